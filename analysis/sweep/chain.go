@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"github.com/warplint/warplint/analysis/access"
@@ -20,8 +21,11 @@ import (
 // whatever the counts are, and no count is negative, then no two of them have an element in common. Nobody asks how the scan was
 // made. Blocks keep apart if each one's intervals lie within what it has drawn from a counter.
 
-// mostReadings is how many ways to read accesses as intervals are tried.
-const mostReadings = 64
+const (
+	maxSums      = 1 << 20 // statements of all threads
+	mostReadings = 64      // ways to read accesses as intervals that are tried
+	mostChosen   = 2       // conditions that choose one of several addresses
+)
 
 // decideSums returns the candidates that are not shown to be apart by sums.
 func decideSums(ctx context.Context, s *access.Summary, dim race.Dim3, candidates []meet.Candidate) []meet.Candidate {
@@ -49,17 +53,19 @@ func decideSums(ctx context.Context, s *access.Summary, dim race.Dim3, candidate
 }
 
 // counted reports whether an address is made of what a thread has got from others.
-func counted(s *access.Summary, c meet.Candidate) bool {
-	yes := false
+func counted(s *access.Summary, c meet.Candidate) (yes bool) {
+	shared := func(st ir.Stmt) bool {
+		return slices.ContainsFunc(s.Accesses, func(a *access.Access) bool { return a.Stmt == st && a.Base.Space == ir.Shared })
+	}
 	for _, a := range []*access.Access{c.A, c.B} {
 		a.Off.AllLeaves(func(x *term.Atom) {
 			switch st := x.Ref.(type) {
-			case *ir.WarpOp, *ir.Reg:
+			case *ir.WarpOp, *ir.Barrier:
 				yes = true
 			case *ir.Load:
-				yes = yes || slices.ContainsFunc(s.Accesses, func(a *access.Access) bool { return a.Stmt == ir.Stmt(st) && a.Base.Space == ir.Shared })
-			case *ir.Barrier:
-				yes = true
+				yes = yes || shared(st)
+			case *ir.Reg: // of a loop that exchanges or reads
+				yes = yes || len(s.Exchanges) > 0 || slices.ContainsFunc(s.Accesses, func(a *access.Access) bool { return len(a.Loops) > 0 && shared(a.Stmt) })
 			}
 		})
 	}
@@ -69,7 +75,7 @@ func counted(s *access.Summary, c meet.Candidate) bool {
 func newLanes(w *sweep, left []meet.Candidate) *lanes {
 	w.watched = map[ir.Stmt]int{}
 	for _, c := range left {
-		w.watched[c.A.Stmt], w.watched[c.B.Stmt] = 0, 0
+		w.watched[c.A.Stmt], w.watched[c.B.Stmt] = int(c.A.Size), int(c.B.Size)
 	}
 	n := w.dim.Count()
 	l := &lanes{sweep: w, forms: forms{of: map[uint64]made{}, signs: map[uint64]sign{}}, n: n, shared: map[int32]map[int64]cellForm{},
@@ -78,15 +84,23 @@ func newLanes(w *sweep, left []meet.Candidate) *lanes {
 	for i := range l.alive {
 		l.alive[i] = true
 	}
-	for range w.f.Regs {
-		row := make([]form, n)
-		for i := range row {
-			row[i] = l.forms.unknown(ir.I32)
+	l.regs = make([][]form, len(w.f.Regs))
+	for _, r := range l.sets(&ir.Block{Body: w.f.Body}) {
+		l.regs[r.ID] = make([]form, n)
+		for i := range n {
+			l.regs[r.ID][i] = l.forms.unknown(r.Type)
 		}
-		l.regs = append(l.regs, row)
 	}
 	l.findMeetings(w.f.Body, nil)
+	l.decided = map[question]bool{}
 	return l
+}
+
+// question is one about several statements: a pair, or all of an array.
+type question struct {
+	blocks      bool
+	n           int
+	first, last ir.Stmt
 }
 
 // findMeetings finds the statements in which threads meet.
@@ -109,44 +123,76 @@ type interval struct {
 	lane     int
 	from, to form
 	sign     sign
+	most     int64 // bytes that it has at most
 }
 
-// apart reports whether no two threads of a candidate's kind have a byte in common.
+// apart reports whether no two threads of a candidate's kind have a byte in common: by themselves, or among all that is written to the
+// same array, as by the statements of a loop that was unrolled.
 func (l *lanes) apart(s *access.Summary, c meet.Candidate) bool {
+	if len(l.notes[c.A.Stmt]) == 0 || len(l.notes[c.B.Stmt]) == 0 {
+		return true
+	}
 	if c.A.Size != c.B.Size {
 		return false
 	}
-	notes := slices.Clone(l.notes[c.A.Stmt])
-	if c.A.Stmt != c.B.Stmt {
-		notes = append(notes, l.notes[c.B.Stmt]...)
+	base := l.notes[c.A.Stmt][0].at.base
+	all := l.among(func(st ir.Stmt) bool { return l.notes[st][0].at.base == base && l.watched[st] == int(c.A.Size) })
+	return l.apartAmong(s, c, l.among(func(st ir.Stmt) bool { return st == c.A.Stmt || st == c.B.Stmt })) || l.apartAmong(s, c, all)
+}
+
+// among lists the watched statements that some thread makes and f holds of, in the order of the text.
+func (l *lanes) among(f func(ir.Stmt) bool) (out []ir.Stmt) {
+	ir.WalkStmts(l.f.Body, func(st ir.Stmt) bool {
+		if len(l.notes[st]) > 0 && f(st) {
+			out = append(out, st)
+		}
+		return true
+	})
+	return out
+}
+
+func (l *lanes) apartAmong(s *access.Summary, c meet.Candidate, list []ir.Stmt) bool {
+	if !slices.Contains(list, c.A.Stmt) || !slices.Contains(list, c.B.Stmt) {
+		return false
+	}
+	key := question{c.Kind == race.InterBlock, len(list), list[0], list[len(list)-1]}
+	if yes, known := l.decided[key]; known {
+		return yes
+	}
+	var notes []note
+	for _, st := range list {
+		notes = append(notes, l.notes[st]...)
 	}
 	phases := map[int32][]note{}
+	yes := !slices.ContainsFunc(notes, func(n note) bool { return n.at.base == 0 || n.at.base != notes[0].at.base })
 	for _, n := range notes {
-		if n.at.base == 0 || n.at.base != notes[0].at.base {
-			return false
-		}
 		at := n.phase
 		if c.Kind == race.InterBlock {
 			at = 0
 		}
 		phases[at] = append(phases[at], n)
 	}
-	for _, in := range phases {
-		if !l.apartIn(s, c, in) {
-			return false
-		}
+	for _, r := range l.edges {
+		yes = yes && (c.Kind == race.InterBlock || len(phases[r[0]]) == 0 || len(phases[r[1]]) == 0)
 	}
-	return true
+	for _, in := range phases {
+		yes = yes && l.apartIn(s, c, in)
+	}
+	l.decided[key] = yes
+	return yes
 }
 
 // apartIn is apart for the accesses of one phase.
 func (l *lanes) apartIn(s *access.Summary, c meet.Candidate, notes []note) bool {
+	few := firstTwo(notes)
 	for _, stride := range []int64{1, 2, 3, 4, 8} {
 		for _, split := range []bool{false, true} {
 			for way := range mostReadings {
-				list, again := l.read(notes, c.A.Size, c.A.Size*stride, way, split)
-				if list != nil && l.chained(s, c, list, c.A.Size*stride) {
-					return true
+				list, again := l.read(few, c.A.Size, c.A.Size*stride, way, split)
+				if linked(list) {
+					if list, _ = l.read(notes, c.A.Size, c.A.Size*stride, way, split); list != nil && l.chained(s, c, list, c.A.Size*stride) {
+						return true
+					}
 				}
 				if !again {
 					break
@@ -154,14 +200,61 @@ func (l *lanes) apartIn(s *access.Summary, c meet.Candidate, notes []note) bool 
 			}
 		}
 	}
-	return false
+	return c.Kind == race.InterBlock && !slices.ContainsFunc(notes, func(n note) bool { return !l.withinDraw(s, n, c.A.Size) })
+}
+
+// firstTwo are the accesses of two threads.
+func firstTwo(notes []note) (few []note) {
+	lanes := []int{}
+	for _, n := range notes {
+		if len(lanes) < 2 && !slices.Contains(lanes, n.lane) {
+			lanes = append(lanes, n.lane)
+		}
+		if slices.Contains(lanes, n.lane) {
+			few = append(few, n)
+		}
+	}
+	return few
+}
+
+// linked reports whether some interval begins where another one ends.
+func linked(list []interval) bool {
+	begins := map[start]bool{}
+	for _, in := range list {
+		begins[startOf(in.from)] = true
+	}
+	return slices.ContainsFunc(list, func(in interval) bool { return begins[startOf(in.to)] })
+}
+
+// withinDraw reports whether a condition says that an access is to one of the elements that its block has drawn, as in
+// `if (i < count) out[drawn + i] = v`.
+func (l *lanes) withinDraw(s *access.Summary, n note, size int64) bool {
+	begin := l.arrayOf(n.at.base)
+	return slices.ContainsFunc(l.draws, func(d draw) bool {
+		in := n.at.minus(begin).minus(d.of.times(size))
+		in.base = 0
+		return slices.ContainsFunc(n.when, func(w literal) bool {
+			return slices.ContainsFunc(l.conjuncts(w.is), func(is form) bool {
+				of := l.of[is.f]
+				if is.c != 0 || of.op != ir.Lt && of.op != ir.Gt {
+					return false
+				}
+				at, end := of.args[0], of.args[1]
+				if of.op == ir.Gt {
+					at, end = end, at
+				}
+				beyond := end.minus(d.by)
+				return at.sign == natural && at.times(size).is(in) && beyond.known() && beyond.c <= 0 && l.isCounter(s, d.stmt, race.InterBlock)
+			})
+		})
+	})
 }
 
 // read reads accesses as intervals, the first way or another one; again reports whether there are further ways.
 func (l *lanes) read(notes []note, size, stride int64, way int, split bool) (list []interval, again bool) {
 	for _, n := range notes {
 		sides := []map[uint64]bool{nil}
-		if split {
+		if split && len(n.chosen) <= mostChosen {
 			for _, c := range n.chosen {
 				key, _ := bitOf(c)
 				var more []map[uint64]bool
@@ -177,6 +270,9 @@ func (l *lanes) read(notes []note, size, stride int64, way int, split bool) (lis
 			}
 		}
 		left := way
+		if !l.works(4 * len(sides)) {
+			return nil, false
+		}
 		for _, side := range sides {
 			at, when := n.at, n.when
 			if side != nil && n.ptr != nil {
@@ -219,19 +315,19 @@ func (l *lanes) readings(lane int, at form, size int64, when []literal, stride i
 		return nil
 	}
 	at.c -= within
-	out := []interval{{lane, at, at.plus(known(stride)), natural}}
+	out := []interval{{lane, at, at.plus(known(stride)), natural, stride}}
 	for _, w := range when {
 		for _, is := range l.conjuncts(w.is) {
 			switch {
 			case w.round.f != 0:
 				if many := l.rounds(is, w.round); many.sign != anySign {
 					from := at.minus(w.round.times(stride))
-					out = append(out, interval{lane, from, from.plus(many.times(stride)), many.sign})
+					out = append(out, interval{lane, from, from.plus(many.times(stride)), many.sign, math.MaxInt64})
 				}
 			case is.bit:
 				many := is.times(stride)
 				from := at.plus(known(stride)).minus(many)
-				out = append(out, interval{lane, at, at.plus(many), natural}, interval{lane, from, from.plus(many), natural})
+				out = append(out, interval{lane, at, at.plus(many), natural, stride}, interval{lane, from, from.plus(many), natural, stride})
 			}
 		}
 	}
@@ -311,6 +407,9 @@ func (l *lanes) chained(s *access.Summary, c meet.Candidate, list []interval, st
 		if heads++; c.Kind != race.InterBlock && heads == 1 && seen == len(at) {
 			break
 		}
+		if c.Kind == race.InterBlock && seen == len(at) && heads == 1 && l.ownRoom(from, last.base, int64(seen)*stride) && !slices.ContainsFunc(list, func(in interval) bool { return in.most > stride }) {
+			break
+		}
 		d, ok := l.drawnFor(form{c: from.c, f: from.f, base: last.base}, last, stride)
 		if !ok || drawn[startOf(d.of)] || !l.isCounter(s, d.stmt, c.Kind) {
 			return false
@@ -328,12 +427,7 @@ func (l *lanes) chained(s *access.Summary, c meet.Candidate, list []interval, st
 
 // drawnFor is the draw whose places a part of an array is within.
 func (l *lanes) drawnFor(from, to form, stride int64) (draw, bool) {
-	begin := form{base: from.base}
-	for _, p := range l.sweep.f.Params {
-		if p.Type == ir.Ptr && l.argument(p).base == from.base {
-			begin = l.argument(p)
-		}
-	}
+	begin := l.arrayOf(from.base)
 	for _, d := range l.draws {
 		first := begin.plus(d.of.times(stride))
 		end := first.plus(d.by.times(stride))
@@ -342,6 +436,31 @@ func (l *lanes) drawnFor(from, to form, stride int64) (draw, bool) {
 		}
 	}
 	return draw{}, false
+}
+
+// ownRoom reports whether so many bytes from some place on are each block's own: its number says where they begin.
+func (l *lanes) ownRoom(from start, base int32, bytes int64) bool {
+	begin := l.arrayOf(base)
+	block := l.builtin(&ir.Builtin{Var: ir.BlockIdx}, 0)
+	if l.grid[1] != 1 || l.grid[2] != 1 || block.known() || begin.c > from.c {
+		return false
+	}
+	for n := bytes; n <= 8*bytes; n += bytes {
+		if from.f == begin.plus(block.times(n)).f {
+			return true
+		}
+	}
+	return false
+}
+
+// arrayOf is where an array begins that the kernel gets.
+func (l *lanes) arrayOf(base int32) form {
+	for _, p := range l.f.Params {
+		if p.Type == ir.Ptr && l.argument(p).base == base {
+			return l.argument(p)
+		}
+	}
+	return form{base: base}
 }
 
 // isCounter reports whether an atomic draws from one counter, to which nobody does anything else.

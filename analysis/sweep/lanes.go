@@ -5,6 +5,7 @@ import (
 
 	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/analysis/term"
 )
 
 // This file runs all threads of a block side by side, on forms.
@@ -30,6 +31,8 @@ type lanes struct {
 	meets   map[ir.Stmt]bool // whether threads meet in it
 	defined map[ir.Stmt][]*ir.Reg
 	notes   map[ir.Stmt][]note
+	edges   [][2]int32 // phases in which a round of a loop begins and ends that stands for any
+	decided map[question]bool
 	draws   []draw
 	failed  bool
 }
@@ -105,9 +108,17 @@ func (l *lanes) list(stmts []ir.Stmt, m []bool) []bool {
 	return m
 }
 
-func (l *lanes) stmt(s ir.Stmt, m []bool) []bool {
-	if l.steps += l.n; l.steps > maxSteps || l.steps/1024 != (l.steps-l.n)/1024 && l.ctx.Err() != nil {
+// works counts work, and gives up if it is too much.
+func (l *lanes) works(steps int) bool {
+	l.steps += steps
+	if l.steps > maxSums || l.steps/1024 != (l.steps-steps)/1024 && l.ctx.Err() != nil {
 		l.fail()
+	}
+	return !l.failed
+}
+
+func (l *lanes) stmt(s ir.Stmt, m []bool) []bool {
+	if !l.works(l.n) {
 		return m
 	}
 	switch s := s.(type) {
@@ -287,7 +298,7 @@ func (l *lanes) loop(s *ir.Loop, m []bool) []bool {
 		l.targets[s.Label] = t
 	}
 	out := l.mask()
-	for !l.failed {
+	for l.works(l.n) {
 		if m = l.list(s.Head, m); !some(m) {
 			break
 		}
@@ -297,6 +308,9 @@ func (l *lanes) loop(s *ir.Loop, m []bool) []bool {
 			in[i], out[i] = !is.known() || is.c != 0, out[i] || is.known() && is.c == 0
 			open = open || !is.known()
 		})
+		if open && l.meets[s] {
+			return either(l.anyRoundOfAll(s, in), out)
+		}
 		if open {
 			out = either(out, l.anyRounds(s, in, t))
 			break
@@ -310,10 +324,6 @@ func (l *lanes) loop(s *ir.Loop, m []bool) []bool {
 
 // anyRounds runs a loop once for any number of rounds.
 func (l *lanes) anyRounds(s *ir.Loop, m []bool, t *target) []bool {
-	if l.meets[s] {
-		l.fail()
-		return m
-	}
 	t.any, t.continued, t.depth = true, l.mask(), len(l.path)
 	round := make([]form, l.n)
 	steps := map[*ir.Reg][]form{}
@@ -346,6 +356,67 @@ func (l *lanes) anyRounds(s *ir.Loop, m []bool, t *target) []bool {
 		l.each(m, func(i int) { l.regs[r.ID][i] = l.unknown(r.Type) })
 	}
 	return m
+}
+
+// anyRoundOfAll runs one round that stands for each one of a loop which all threads leave together, be it before the first one. What lies
+// before the first of its barriers and what lies behind the last one may be in one phase.
+func (l *lanes) anyRoundOfAll(s *ir.Loop, m []bool) []bool {
+	if !l.together(m) {
+		l.fail()
+	}
+	l.mustAgree(s.Cond, m)
+	first := l.phase
+	round := l.forms.unknown(ir.U32)
+	l.forgets(s, m, round)
+	m = l.list(s.Head, m)
+	l.mustAgree(s.Cond, m)
+	t := &target{broken: l.mask(), continued: l.mask(), missed: l.mask(), depth: len(l.path), loop: true}
+	if s.Label != nil {
+		l.targets[s.Label] = t
+	}
+	all := slices.Clone(m)
+	if m = l.list(s.Post, either(l.list(s.Body, m), t.continued)); !slices.Equal(m, all) || some(t.broken) {
+		l.fail()
+	}
+	l.forgets(s, m, form{})
+	l.edges = append(l.edges, [2]int32{first, l.phase})
+	return m
+}
+
+// mustAgree gives up if an unknown condition may hold for some threads and not for others.
+func (l *lanes) mustAgree(cond ir.Expr, m []bool) {
+	is := form{}
+	l.each(m, func(i int) {
+		v := l.eval(cond, i, nil)
+		if v.known() || is.f != 0 && !v.is(is) {
+			l.fail()
+		}
+		is = v
+	})
+}
+
+// forgets leaves of what a loop sets how it is counted up to some round, if that is given, and what all threads have in common.
+func (l *lanes) forgets(s *ir.Loop, m []bool, round form) {
+	clear(l.shared)
+	clear(l.own)
+	for _, r := range l.sets(s) {
+		row, by := l.regs[r.ID], l.shape.steps[s][r]
+		one := l.forms.unknown(r.Type)
+		l.each(m, func(i int) {
+			step := form{f: 1}
+			if by != nil && round.f != 0 {
+				step = l.eval(by, i, nil)
+			}
+			switch {
+			case step.known():
+				row[i] = row[i].plus(round.times(step.c))
+			case l.variance.Of(r) <= term.Block:
+				row[i] = one
+			default:
+				row[i] = l.forms.unknown(r.Type)
+			}
+		})
+	}
 }
 
 // together reports whether all threads that are left come to a statement for sure.
@@ -484,7 +555,7 @@ func (l *lanes) place(s ir.Stmt, ptr ir.Expr, i int) form {
 		if len(n.chosen) > 0 {
 			regs := map[*ir.Reg]form{}
 			ir.WalkExpr(ptr, func(e ir.Expr) {
-				if r, ok := e.(*ir.RegRef); ok {
+				if r, ok := e.(*ir.RegRef); ok && l.regs[r.R.ID] != nil {
 					regs[r.R] = l.regs[r.R.ID][i]
 				}
 			})
@@ -635,6 +706,9 @@ func (l *lanes) eval(e ir.Expr, i int, assume map[uint64]bool) form {
 		}
 		return known(e.Int())
 	case *ir.RegRef:
+		if l.regs[e.R.ID] == nil {
+			return l.forms.unknown(e.R.Type) // nobody sets it
+		}
 		return l.chosen(l.regs[e.R.ID][i], assume)
 	case *ir.ParamRef:
 		return l.argument(e.P)

@@ -7,6 +7,8 @@
 // It is a proof, not a test: a value that depends on memory is unknown, and under an unknown
 // condition both sides are run. This is the two-thread abstraction of GPUVerify (Betts et al.,
 // OOPSLA 2012) turned round: all threads, on fewer values.
+//
+// What this leaves, as the places that a scan of counts gives to threads, is looked at with the threads side by side; see chain.go.
 package sweep
 
 import (
