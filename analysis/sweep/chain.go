@@ -39,7 +39,7 @@ func decideSums(ctx context.Context, s *access.Summary, dim race.Dim3, candidate
 	for _, c := range left {
 		sites = append(sites, c.A.Site, c.B.Site)
 	}
-	l := newLanes(newSweep(ctx, s, slice.Of(s, sites), dim), left)
+	l := newLanes(newSweep(ctx, s, slice.Of(s, sites), dim), s, left)
 	all := l.mask()
 	for i := range all {
 		all[i] = true
@@ -72,13 +72,13 @@ func counted(s *access.Summary, c meet.Candidate) (yes bool) {
 	return yes
 }
 
-func newLanes(w *sweep, left []meet.Candidate) *lanes {
+func newLanes(w *sweep, s *access.Summary, left []meet.Candidate) *lanes {
 	w.watched = map[ir.Stmt]int{}
 	for _, c := range left {
 		w.watched[c.A.Stmt], w.watched[c.B.Stmt] = int(c.A.Size), int(c.B.Size)
 	}
 	n := w.dim.Count()
-	l := &lanes{sweep: w, forms: forms{of: map[uint64]made{}, signs: map[uint64]sign{}}, n: n, shared: map[int32]map[int64]cellForm{},
+	l := &lanes{sweep: w, forms: forms{of: map[uint64]made{}, signs: map[uint64]sign{}}, n: n, summary: s, warpPhases: make([]int32, (n+race.WarpSize-1)/race.WarpSize), shared: map[int32]map[int64]*sharedCell{},
 		own: make([]map[cell]cellForm, n), alive: make([]bool, n), unsure: make([]int, n), targets: map[*ir.Label]*target{},
 		meets: map[ir.Stmt]bool{}, defined: map[ir.Stmt][]*ir.Reg{}, notes: map[ir.Stmt][]note{}}
 	for i := range l.alive {

@@ -3,6 +3,7 @@ package sweep
 import (
 	"slices"
 
+	"github.com/warplint/warplint/analysis/access"
 	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/term"
@@ -12,35 +13,60 @@ import (
 //
 // DESIGN. A kernel without races computes the same however its threads take turns, so one turn shows what each thread finds in shared
 // memory: each statement is executed by all threads that come to it before the next one is. (A race shows elsewhere, and then the
-// kernel is not proved.) What depends on chance, as the results of atomics do, is an unknown number. Of a condition
+// kernel is not proved.) That holds of what barriers order; where a flag or a lock may do so, nothing is known of what is read. What depends on
+// chance, as the results of atomics do, is an unknown number. Of a condition
 // that is unknown both sides are run, and what they set is chosen by it; where threads would meet under one, the run is given up.
 
 // lanes is the state of a block.
 type lanes struct {
 	*sweep
+	summary *access.Summary
 	forms
-	n       int
-	regs    [][]form // by register and thread
-	shared  map[int32]map[int64]cellForm
-	own     []map[cell]cellForm // what each thread's own memory holds
-	alive   []bool
-	path    []condition
-	unsure  []int // ways by which a thread may have gone elsewhere
-	phase   int32
-	targets map[*ir.Label]*target
-	meets   map[ir.Stmt]bool // whether threads meet in it
-	defined map[ir.Stmt][]*ir.Reg
-	notes   map[ir.Stmt][]note
-	edges   [][2]int32 // phases in which a round of a loop begins and ends that stands for any
-	decided map[question]bool
-	draws   []draw
-	failed  bool
+	n      int
+	regs   [][]form // by register and thread
+	shared map[int32]map[int64]*sharedCell
+	own    []map[cell]cellForm // what each thread's own memory holds
+	alive  []bool
+	path   []condition
+	unsure []int // ways by which a thread may have gone elsewhere
+	phase  int32
+	// warpPhases are the barriers that each warp has passed.
+	warpPhases []int32
+	targets    map[*ir.Label]*target
+	meets      map[ir.Stmt]bool // whether threads meet in it
+	defined    map[ir.Stmt][]*ir.Reg
+	notes      map[ir.Stmt][]note
+	edges      [][2]int32 // phases in which a round of a loop begins and ends that stands for any
+	decided    map[question]bool
+	draws      []draw
+	failed     bool
 }
 
 // cellForm is what so many bytes hold.
 type cellForm struct {
 	form
 	t ir.Type
+}
+
+// sharedCell is a place in shared memory, and who has touched it last. Only barriers bring what threads do there into the order in which
+// the threads run here; what flags and locks order may be the other way round.
+type sharedCell struct {
+	cellForm
+	wrote, read touch
+}
+
+// touch is who has touched a place, and how many barriers of the block and of his warp he had passed.
+type touch struct {
+	lane             int // from 1; 0 for nobody, -1 for several
+	phase, warpPhase int32
+}
+
+func (l *lanes) touches(i int) touch { return touch{i + 1, l.phase, l.warpPhases[i/race.WarpSize]} }
+
+// before reports whether barriers part what somebody has done from what a thread does now.
+func (l *lanes) before(x touch, i int) bool {
+	warp := i / race.WarpSize
+	return x.lane == 0 || x.phase != l.phase || x.lane == i+1 || x.lane > 0 && (x.lane-1)/race.WarpSize == warp && x.warpPhase != l.warpPhases[warp]
 }
 
 // condition is an unknown condition around a statement, of those threads that come there if it holds, or if it does not.
@@ -325,6 +351,7 @@ func (l *lanes) loop(s *ir.Loop, m []bool) []bool {
 // anyRounds runs a loop once for any number of rounds.
 func (l *lanes) anyRounds(s *ir.Loop, m []bool, t *target) []bool {
 	t.any, t.continued, t.depth = true, l.mask(), len(l.path)
+	l.forgetsMemory(s)
 	round := make([]form, l.n)
 	steps := map[*ir.Reg][]form{}
 	l.each(m, func(i int) {
@@ -356,6 +383,41 @@ func (l *lanes) anyRounds(s *ir.Loop, m []bool, t *target) []bool {
 		l.each(m, func(i int) { l.regs[r.ID][i] = l.unknown(r.Type) })
 	}
 	return m
+}
+
+// forgetsMemory forgets what a loop may write: a round may read what one before it has written.
+func (l *lanes) forgetsMemory(s *ir.Loop) {
+	ir.WalkStmts([]ir.Stmt{s}, func(st ir.Stmt) bool {
+		switch st.(type) {
+		case *ir.Store, *ir.Atomic:
+			shared, known := false, false
+			for _, a := range l.summary.Accesses {
+				if a.Stmt == st {
+					known, shared = true, shared || a.Base.Space != ir.Global || len(a.Base.Either) > 0 || a.Base.Pointer != nil
+				}
+			}
+			root, own := ir.Root(ir.Address(st))
+			if own = own && root.Obj.Space == ir.Local; shared && !own || !known && !own {
+				l.clearShared()
+			}
+			if own || shared || !known {
+				clear(l.own)
+			}
+		}
+		return true
+	})
+}
+
+// clearShared forgets what shared memory holds.
+func (l *lanes) clearShared() {
+	for i := range l.n {
+		for _, cells := range l.shared {
+			for _, c := range cells {
+				l.mustFollow(c, i)
+			}
+		}
+	}
+	clear(l.shared)
 }
 
 // anyRoundOfAll runs one round that stands for each one of a loop which all threads leave together, be it before the first one. What lies
@@ -397,7 +459,7 @@ func (l *lanes) mustAgree(cond ir.Expr, m []bool) {
 
 // forgets leaves of what a loop sets how it is counted up to some round, if that is given, and what all threads have in common.
 func (l *lanes) forgets(s *ir.Loop, m []bool, round form) {
-	clear(l.shared)
+	clear(l.shared) // there are barriers in it
 	clear(l.own)
 	for _, r := range l.sets(s) {
 		row, by := l.regs[r.ID], l.shape.steps[s][r]
@@ -429,6 +491,15 @@ func (l *lanes) barrier(s *ir.Barrier, m []bool) {
 	}
 	if s.Level != ir.WarpLevel {
 		l.phase++
+	}
+	for w := range l.warpPhases {
+		whole := true
+		for i := w * race.WarpSize; i < min((w+1)*race.WarpSize, l.n); i++ {
+			whole = whole && m[i] && l.isWhole(s.Mask, i)
+		}
+		if whole {
+			l.warpPhases[w]++
+		}
 	}
 	if s.Dst == nil {
 		return
@@ -594,19 +665,28 @@ func (l *lanes) load(s *ir.Load, m []bool) {
 }
 
 func (l *lanes) loaded(s *ir.Load, at form, i int) form {
-	if s.Volatile && l.spaces[at.base] != ir.Shared || s.Order != ir.Weak || at.base == 0 {
+	if s.Volatile || s.Order != ir.Weak || at.base == 0 {
 		return l.data(s.T, l.unknown(s.T))
 	}
+	var held cellForm
 	switch l.spaces[at.base] {
-	case ir.Local, ir.Shared:
+	case ir.Local:
 		if at.f == 0 {
-			v, ok := l.shared[at.base][at.c]
-			if l.spaces[at.base] == ir.Local {
-				v, ok = l.own[i][cell{at.base, at.c}]
+			held = l.own[i][cell{at.base, at.c}]
+		}
+	case ir.Shared:
+		if c := l.shared[at.base][at.c]; at.f == 0 && c != nil && l.before(c.wrote, i) {
+			held = c.cellForm
+			if l.before(c.read, i) {
+				c.read = l.touches(i)
+			} else {
+				c.read.lane = -1
 			}
-			if ok && v.t.Size() == s.T.Size() && v.t.IsFloat() == s.T.IsFloat() {
-				return l.convert(s.T, v.t, v.form)
-			}
+		}
+	}
+	if space := l.spaces[at.base]; space == ir.Local || space == ir.Shared {
+		if held.t.Size() == s.T.Size() && held.t.IsFloat() == s.T.IsFloat() {
+			return l.convert(s.T, held.t, held.form)
 		}
 		return l.unknown(s.T)
 	}
@@ -635,14 +715,34 @@ func (l *lanes) put(at form, v cellForm, i int) {
 	case at.base == 0:
 		l.fail()
 	case l.spaces[at.base] == ir.Shared:
+		cells := l.shared[at.base]
 		if at.f != 0 {
+			for _, c := range cells {
+				l.mustFollow(c, i)
+			}
 			l.shared[at.base] = nil
 			return
 		}
-		if l.shared[at.base] == nil {
-			l.shared[at.base] = map[int64]cellForm{}
+		if cells == nil {
+			cells = map[int64]*sharedCell{}
+			l.shared[at.base] = cells
 		}
-		put(l.shared[at.base], at.c, v.t.Size(), func(c int64) int64 { return c }, l.joined(l.shared[at.base][at.c], v, i))
+		now := &sharedCell{wrote: l.touches(i)}
+		var old cellForm
+		if c := cells[at.c]; c != nil {
+			if old = c.cellForm; !l.before(c.wrote, i) {
+				v.form = l.unknown(v.t) // two threads write it at once
+				now.wrote.lane = -1
+			}
+		}
+		now.cellForm = l.joined(old, v, i)
+		for d := int64(-7); d < v.t.Size(); d++ {
+			if c := cells[at.c+d]; c != nil && d+c.t.Size() > 0 {
+				l.mustFollow(c, i)
+				delete(cells, at.c+d)
+			}
+		}
+		cells[at.c] = now
 	case l.spaces[at.base] == ir.Local:
 		if at.f != 0 {
 			l.own[i] = nil
@@ -651,17 +751,21 @@ func (l *lanes) put(at form, v cellForm, i int) {
 		if l.own[i] == nil {
 			l.own[i] = map[cell]cellForm{}
 		}
-		put(l.own[i], at.c, v.t.Size(), func(c int64) cell { return cell{at.base, c} }, l.joined(l.own[i][cell{at.base, at.c}], v, i))
+		v = l.joined(l.own[i][cell{at.base, at.c}], v, i)
+		for d := int64(-7); d < v.t.Size(); d++ {
+			if c, ok := l.own[i][cell{at.base, at.c + d}]; ok && d+c.t.Size() > 0 {
+				delete(l.own[i], cell{at.base, at.c + d})
+			}
+		}
+		l.own[i][cell{at.base, at.c}] = v
 	}
 }
 
-func put[K comparable](m map[K]cellForm, at, size int64, key func(int64) K, v cellForm) {
-	for d := int64(-7); d < size; d++ {
-		if old, ok := m[key(at+d)]; ok && d+old.t.Size() > 0 {
-			delete(m, key(at+d))
-		}
+// mustFollow gives up if others may have read, before a thread writes there or behind that, what a place held.
+func (l *lanes) mustFollow(c *sharedCell, i int) {
+	if !l.before(c.read, i) {
+		l.fail()
 	}
-	m[key(at)] = v
 }
 
 // joined is what a place holds behind a store that may not happen.
