@@ -86,7 +86,61 @@ func (c *checker) columns(a *access.Access) []*term.Cond {
 			out = append(out, c.within(a, looked, known, a.Off.Constant(), column.Coef)...)
 		}
 	}
-	return out
+	return append(out, c.rowsInRow(a)...)
+}
+
+// rowsInRow says of rows that a loop goes through, in a row of each block or thread as in `a[blockIdx.x*n + i*width + x]`, that they are
+// within it, unless the kernel compares what they are numbered by with its length.
+func (c *checker) rowsInRow(a *access.Access) []*term.Cond {
+	var length *term.Atom
+	var widths []*term.Atom
+	var alike []term.Term // for all threads
+	column := c.t.Const(0)
+	add := func(x term.Term) { column = c.t.Add(column, c.t.Monomial(x.Coef, x.Mono.Atoms)) }
+	for _, x := range a.Off.Terms() {
+		var of []*term.Atom
+		coordinate, round := false, false
+		for _, at := range x.Mono.Atoms {
+			if c.ofLaunch(at) {
+				of = append(of, at)
+			}
+			coordinate, round = coordinate || at.Variance > term.Grid, round || at.Loops != 0
+		}
+		switch {
+		case !coordinate && !round:
+			alike = append(alike, x)
+		case !coordinate:
+			widths = append(widths, of...)
+			add(x)
+		case len(of) == 0:
+			add(x)
+		case len(of) > 1 || round || x.Coef != a.Size || length != nil && length != of[0]:
+			return nil
+		default:
+			length = of[0]
+		}
+	}
+	for _, x := range alike { // as where the loop begins
+		if slices.ContainsFunc(x.Mono.Atoms, func(at *term.Atom) bool { return slices.Contains(widths, at) }) {
+			add(x)
+		}
+	}
+	if length == nil || len(widths) == 0 || column.MadeOf(length) || c.saysHowLong(a, length, column) {
+		return nil
+	}
+	return c.inRow(a, length, column)
+}
+
+// saysHowLong reports whether an access is made only if something that a column is made of compares with the length of its row.
+func (c *checker) saysHowLong(a *access.Access, length *term.Atom, column *term.Poly) bool {
+	return slices.ContainsFunc(a.When, func(when *term.Cond) (yes bool) {
+		when.Walk(func(when *term.Cond) {
+			if when.P != nil && when.P.MadeOf(length) {
+				when.P.AllLeaves(func(x *term.Atom) { yes = yes || x != length && column.MadeOf(x) })
+			}
+		})
+		return yes
+	})
 }
 
 // within says that a column of a size, in an address with a constant part, is within a row, unless the kernel asks elsewhere
@@ -181,12 +235,21 @@ func (c *checker) tileOf(row, column term.Term) (k *term.Atom, length *term.Poly
 // caller: its tiles are whole, and it compares no coordinate that a column is made of with any number.
 func (c *checker) wholeColumn(a *access.Access) []*term.Cond {
 	lengths, column := c.lengths(a), c.columnIn(a)
-	if len(lengths) != 1 || column.Variance() <= term.Grid || slices.ContainsFunc(term.Conjuncts(a.When), func(when *term.Cond) bool {
+	if len(lengths) != 1 {
+		return nil
+	}
+	return c.inRow(a, lengths[0], column)
+}
+
+// inRow says that a column is within a row of a length, if it differs between threads and the kernel compares no coordinate that it is made of with
+// a number of the launch.
+func (c *checker) inRow(a *access.Access, length *term.Atom, column *term.Poly) []*term.Cond {
+	if column.Variance() <= term.Grid || slices.ContainsFunc(term.Conjuncts(a.When), func(when *term.Cond) bool {
 		return when.Op == term.LeZero && when.Variance() > term.Grid && slices.ContainsFunc(when.P.Terms(), func(x term.Term) bool { return slices.ContainsFunc(x.Mono.Atoms, c.ofLaunch) }) && related(when.P, column)
 	}) {
 		return nil
 	}
-	end := c.t.Sub(c.t.Offset(column, a.Size), c.t.Scale(a.Size, c.t.Poly(lengths[0])))
+	end := c.t.Sub(c.t.Offset(column, a.Size), c.t.Scale(a.Size, c.t.Poly(length)))
 	return []*term.Cond{c.t.Le(c.t.Const(0), column), c.t.Le(end, c.t.Const(0))}
 }
 

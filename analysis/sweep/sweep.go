@@ -7,6 +7,8 @@
 // It is a proof, not a test: a value that depends on memory is unknown, and under an unknown
 // condition both sides are run. This is the two-thread abstraction of GPUVerify (Betts et al.,
 // OOPSLA 2012) turned round: all threads, on fewer values.
+//
+// What this leaves, as the places that a scan of counts gives to threads, is looked at with the threads side by side; see chain.go.
 package sweep
 
 import (
@@ -37,6 +39,11 @@ func Decide(ctx context.Context, s *access.Summary, candidates []meet.Candidate)
 	if !ok || len(candidates) == 0 || dim.Count() > 1024 {
 		return candidates
 	}
+	return decideSums(ctx, s, dim, decideNumbers(ctx, s, dim, candidates))
+}
+
+// decideNumbers runs one thread after the other.
+func decideNumbers(ctx context.Context, s *access.Summary, dim race.Dim3, candidates []meet.Candidate) []meet.Candidate {
 	left := slices.DeleteFunc(slices.Clone(candidates), func(c meet.Candidate) bool { return !plain(c.A.Stmt) || !plain(c.B.Stmt) || c.Rechecked })
 	if len(left) == 0 {
 		return candidates
