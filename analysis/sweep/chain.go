@@ -22,7 +22,7 @@ import (
 // made. Blocks keep apart if each one's intervals lie within what it has drawn from a counter.
 
 const (
-	maxSums      = 1 << 20 // statements of all threads
+	maxSums      = 1 << 18 // statements of all threads, a tenth of a second at most
 	mostReadings = 64      // ways to read accesses as intervals that are tried
 	mostChosen   = 2       // conditions that choose one of several addresses
 )
