@@ -281,7 +281,7 @@ __device__ int helper() { return N; }
 // What is missing on our side is said in our words.
 func TestHints(t *testing.T) {
 	for message, want := range map[string]string{
-		"a.cu:1:10: fatal error: 'cublasLt.h' file not found":                    "belongs to a library that is not simulated",
+		"a.cu:1:10: fatal error: 'cublasLt.h' file not found":                     "belongs to a library that is not simulated",
 		"a.cu:1:10: fatal error: 'mine/list.h' file not found":                    "If mine/list.h is yours, name its folder with -I",
 		"a.cu:4:19: error: reference to __global__ function 'c' in __global__ fu": "has to name its kernel",
 		"a.cu:1:10: fatal error: 'cuda/std/print' file not found":                 "has no cuda/std/print",
