@@ -16,7 +16,7 @@ import (
 type earlier struct {
 	again   bool            // the kernel has been launched before
 	left    []bool          // for each argument: its memory may be as an earlier launch has left it
-	filled  []bool          // likewise: the host has set its bytes to another number than 0
+	filled  [][]extent      // likewise: the parts of it that the host has set to another number than 0
 	anew    []extent        // and how much of it has been set since
 	written map[string]bool // device variables that somebody else may have set since
 	used    map[string]bool // those that hold something else: what the host has set, or what another kernel has counted
@@ -32,6 +32,11 @@ func (e extent) covers(off *term.Poly) bool {
 	}
 	lo, hi := off.Range()
 	return hi >= e.from && lo < e.to
+}
+
+// meets reports whether two parts may have something in common.
+func (e extent) meets(f extent) bool {
+	return e == (extent{}) || f == (extent{}) || e.from < f.to && f.from < e.to
 }
 
 // and is what is in both.
@@ -68,7 +73,8 @@ func (l *Launch) StartsFresh(b *Base, off *term.Poly) bool {
 		return true
 	}
 	for i, v := range l.Args {
-		if v.Base != nil && slices.Contains(v.Base.all(), b) && (l.earlier.left[i] || l.earlier.filled[i] || !l.earlier.anew[i].covers(off)) {
+		if v.Base != nil && slices.Contains(v.Base.all(), b) && (l.earlier.left[i] || !l.earlier.anew[i].covers(off) ||
+			slices.ContainsFunc(l.earlier.filled[i], func(part extent) bool { return part.covers(off) })) {
 			return false
 		}
 	}
@@ -84,7 +90,7 @@ func (l *Launch) Either(alike *Launch) {
 	e := &earlier{again: a.again || b.again, written: map[string]bool{}, used: map[string]bool{}}
 	for i := range a.left {
 		e.left = append(e.left, a.left[i] || b.left[i])
-		e.filled = append(e.filled, a.filled[i] || b.filled[i])
+		e.filled = append(e.filled, slices.Concat(a.filled[i], b.filled[i]))
 		e.anew = append(e.anew, a.anew[i].and(b.anew[i]))
 	}
 	maps.Copy(e.used, a.used)
@@ -124,6 +130,23 @@ type hostSet struct {
 // isMade reports whether memory is filled whenever a launch is made.
 func (s *hostSet) isMade(l *Launch) bool {
 	return !slices.ContainsFunc(s.when, func(c *term.Cond) bool { return !term.Implies(l.When, c) })
+}
+
+// stores notes what the host stores in memory that kernels get: managed or mapped memory, and managed variables.
+func (x *executor) stores(st *state, s *ir.Store, to, value Value) {
+	if !x.record || to.Base == nil || to.P == nil {
+		return
+	}
+	c, known := x.number(value).IsConst()
+	var part extent
+	if at, known := to.P.IsConst(); known && len(to.Base.Either) == 0 {
+		part = extent{at, at + s.T.Size()}
+	}
+	for _, b := range to.Base.all() {
+		if b.Space == ir.Global {
+			x.sets = append(x.sets, hostSet{b, !known || c == 0, len(x.launches), len(x.loops) > 0, part, x.branches(st)})
+		}
+	}
 }
 
 // fills notes what the host copies or sets.
@@ -200,12 +223,12 @@ func (x *executor) tellEarlier() {
 		since := func(at int, inLoop bool) bool { return x.inLoop[l] && inLoop || before >= 0 && at > before && at <= i }
 		e := &earlier{again: x.inLoop[l] || before >= 0, written: map[string]bool{}, used: map[string]bool{}}
 		for _, v := range l.Args {
-			left, filled, anew := false, false, extent{}
+			left, filled, anew := false, []extent(nil), extent{}
 			if v.Base != nil {
 				for _, b := range v.Base.all() {
 					part, set := x.setAnew(l, b, passes[b], since)
 					left, anew = left || e.again && !set || x.usedBefore(i, b, passes[b]), anew.and(part)
-					filled = filled || x.filledOnly(b)
+					filled = append(filled, x.filledOnly(b)...)
 				}
 			}
 			if !e.again {
@@ -220,7 +243,7 @@ func (x *executor) tellEarlier() {
 			if since(s.at, s.inLoop) && s.isMade(l) {
 				e.written[s.base.Object.Name] = true
 			}
-			if x.filledOnly(s.base) {
+			if len(x.filledOnly(s.base)) > 0 {
 				e.used[s.base.Object.Name] = true
 			}
 		}
@@ -348,13 +371,12 @@ func (x *executor) effectsOf(kernel *ir.Func) *effects {
 	return x.kernels[kernel]
 }
 
-// filledOnly reports whether all that the host sets memory to is another number than 0.
-func (x *executor) filledOnly(b *Base) bool {
-	some, only := false, true
+// filledOnly lists the parts of memory that the host sets to another number than 0, and not to 0 as well.
+func (x *executor) filledOnly(b *Base) (parts []extent) {
 	for _, s := range x.sets {
-		if s.base == b {
-			some, only = true, only && !s.zero
+		if s.base == b && !s.zero && !slices.Contains(parts, s.part) && !slices.ContainsFunc(x.sets, func(o hostSet) bool { return o.base == b && o.zero && o.part.meets(s.part) }) {
+			parts = append(parts, s.part)
 		}
 	}
-	return some && only
+	return parts
 }

@@ -10,9 +10,13 @@ import (
 func TestFreshForEither(t *testing.T) {
 	buffer, counter := &Base{}, &Base{Object: &ir.Object{Name: "counter"}}
 	launch := func(e *earlier) *Launch { return &Launch{Args: []Value{{Base: buffer}}, earlier: e} }
-	once := func() *earlier { return &earlier{left: []bool{false}, filled: []bool{false}, anew: make([]extent, 1)} }
+	once := func() *earlier { return &earlier{left: []bool{false}, filled: make([][]extent, 1), anew: make([]extent, 1)} }
 	again := func(left, filled bool, written map[string]bool) *earlier {
-		return &earlier{again: true, left: []bool{left}, filled: []bool{filled}, anew: make([]extent, 1), written: written}
+		e := &earlier{again: true, left: []bool{left}, filled: make([][]extent, 1), anew: make([]extent, 1), written: written}
+		if filled {
+			e.filled[0] = []extent{{}}
+		}
+		return e
 	}
 	tests := []struct {
 		name            string

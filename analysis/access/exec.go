@@ -296,6 +296,7 @@ func (x *executor) stmt(st *state, s ir.Stmt) {
 		x.keepCell(s, to, v, st)
 		x.hand(st, s, to, v)
 		if x.host {
+			x.stores(st, s, to, v)
 			x.put(st, place{to, s.T, x.valueName(s.Site), nil}, v)
 		}
 	case *ir.Atomic:
