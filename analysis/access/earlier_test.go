@@ -10,7 +10,9 @@ import (
 func TestFreshForEither(t *testing.T) {
 	buffer, counter := &Base{}, &Base{Object: &ir.Object{Name: "counter"}}
 	launch := func(e *earlier) *Launch { return &Launch{Args: []Value{{Base: buffer}}, earlier: e} }
-	once := func() *earlier { return &earlier{left: []bool{false}, filled: make([][]extent, 1), anew: make([]extent, 1)} }
+	once := func() *earlier {
+		return &earlier{left: []bool{false}, filled: make([][]extent, 1), anew: make([]extent, 1)}
+	}
 	again := func(left, filled bool, written map[string]bool) *earlier {
 		e := &earlier{again: true, left: []bool{left}, filled: make([][]extent, 1), anew: make([]extent, 1), written: written}
 		if filled {
