@@ -137,16 +137,9 @@ func (x *executor) stores(st *state, s *ir.Store, to, value Value) {
 	if !x.record || to.Base == nil || to.P == nil {
 		return
 	}
+	given := slices.DeleteFunc(to.Base.all(), func(b *Base) bool { return b.Space != ir.Global })
 	c, known := x.number(value).IsConst()
-	var part extent
-	if at, known := to.P.IsConst(); known && len(to.Base.Either) == 0 {
-		part = extent{at, at + s.T.Size()}
-	}
-	for _, b := range to.Base.all() {
-		if b.Space == ir.Global {
-			x.sets = append(x.sets, hostSet{b, !known || c == 0, len(x.launches), len(x.loops) > 0, part, x.branches(st)})
-		}
-	}
+	x.setsIn(st, given, to, x.t.Const(s.T.Size()), !known || c == 0, false)
 }
 
 // fills notes what the host copies or sets.
@@ -163,14 +156,19 @@ func (x *executor) fills(st *state, s *ir.HostCopy) {
 	if s.Src != nil {
 		zero = !x.copiesOne(st, x.eval(st, s.Src))
 	}
+	x.setsIn(st, v.Base.all(), v, x.number(x.eval(st, s.Bytes)), zero, s.Again)
+}
+
+// setsIn notes that the host sets so many bytes of memory, from where a pointer leads.
+func (x *executor) setsIn(st *state, memory []*Base, to Value, bytes *term.Poly, zero, again bool) {
 	var part extent
-	if size, known := x.number(x.eval(st, s.Bytes)).IsConst(); known && len(v.Base.Either) == 0 && v.P != nil {
-		if at, known := v.P.IsConst(); known {
+	if size, known := bytes.IsConst(); known && len(to.Base.Either) == 0 && to.P != nil {
+		if at, known := to.P.IsConst(); known {
 			part = extent{at, at + size}
 		}
 	}
-	for _, b := range v.Base.all() {
-		x.sets = append(x.sets, hostSet{b, zero, len(x.launches), len(x.loops) > 0 || s.Again, part, x.branches(st)})
+	for _, b := range memory {
+		x.sets = append(x.sets, hostSet{b, zero, len(x.launches), len(x.loops) > 0 || again, part, x.branches(st)})
 	}
 }
 

@@ -80,19 +80,23 @@ func newLanes(w *sweep, s *access.Summary, left []meet.Candidate) *lanes {
 	n := w.dim.Count()
 	l := &lanes{sweep: w, forms: forms{of: map[uint64]made{}, signs: map[uint64]sign{}}, n: n, summary: s, warpPhases: make([]int32, (n+race.WarpSize-1)/race.WarpSize), shared: map[int32]map[int64]*sharedCell{},
 		own: make([]map[cell]cellForm, n), alive: make([]bool, n), unsure: make([]int, n), targets: map[*ir.Label]*target{},
-		meets: map[ir.Stmt]bool{}, defined: map[ir.Stmt][]*ir.Reg{}, notes: map[ir.Stmt][]note{}}
+		notes: map[ir.Stmt][]note{}, decided: map[question]bool{}}
 	for i := range l.alive {
 		l.alive[i] = true
 	}
 	l.regs = make([][]form, len(w.f.Regs))
-	for _, r := range l.sets(&ir.Block{Body: w.f.Body}) {
-		l.regs[r.ID] = make([]form, n)
-		for i := range n {
-			l.regs[r.ID][i] = l.forms.unknown(r.Type)
+	ir.WalkStmts(w.f.Body, func(s ir.Stmt) bool {
+		for _, r := range ir.Defs(s) {
+			if l.regs[r.ID] != nil {
+				continue
+			}
+			l.regs[r.ID] = make([]form, n)
+			for i := range n {
+				l.regs[r.ID][i] = l.forms.unknown(r.Type)
+			}
 		}
-	}
-	l.findMeetings(w.f.Body, nil)
-	l.decided = map[question]bool{}
+		return true
+	})
 	return l
 }
 
@@ -101,21 +105,6 @@ type question struct {
 	blocks      bool
 	n           int
 	first, last ir.Stmt
-}
-
-// findMeetings finds the statements in which threads meet.
-func (l *lanes) findMeetings(list, around []ir.Stmt) {
-	for _, s := range list {
-		switch s.(type) {
-		case *ir.Barrier, *ir.WarpOp, *ir.Return:
-			for _, a := range around {
-				l.meets[a] = true
-			}
-		}
-		for _, nested := range ir.Nested(s) {
-			l.findMeetings(nested, append(around[:len(around):len(around)], s))
-		}
-	}
 }
 
 // interval is where an access of a thread lies; it may be empty, but its end is not before its start, as far as the sign says.

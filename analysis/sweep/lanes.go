@@ -211,15 +211,15 @@ func (l *lanes) branch(s *ir.If, m []bool) []bool {
 	if !some(open) {
 		return either(l.list(s.Then, then), l.list(s.Else, other))
 	}
-	if l.meets[s] {
+	if l.shape.meets[s] {
 		l.fail()
 		return m
 	}
-	set := l.sets(s)
-	before := l.saved(set, open)
+	set := l.shape.assigned[s]
+	before := l.saved(set)
 	l.path = append(l.path, condition{of: open, is: is, truth: true})
 	then = l.list(s.Then, then)
-	after := l.saved(set, open)
+	after := l.saved(set)
 	for n, r := range set {
 		l.each(open, func(i int) { l.regs[r.ID][i] = before[n][i] })
 	}
@@ -248,25 +248,7 @@ func either(a, b []bool) []bool {
 	return out
 }
 
-// sets lists the registers that a statement may set.
-func (l *lanes) sets(s ir.Stmt) []*ir.Reg {
-	if set, ok := l.defined[s]; ok {
-		return set
-	}
-	var out []*ir.Reg
-	ir.WalkStmts([]ir.Stmt{s}, func(s ir.Stmt) bool {
-		for _, r := range ir.Defs(s) {
-			if r != nil && !slices.Contains(out, r) {
-				out = append(out, r)
-			}
-		}
-		return true
-	})
-	l.defined[s] = out
-	return out
-}
-
-func (l *lanes) saved(set []*ir.Reg, of []bool) [][]form {
+func (l *lanes) saved(set []*ir.Reg) [][]form {
 	out := make([][]form, len(set))
 	for n, r := range set {
 		out[n] = slices.Clone(l.regs[r.ID])
@@ -282,7 +264,7 @@ func (l *lanes) labelled(s *ir.Block, m []bool) []bool {
 	out := either(l.list(s.Body, m), t.broken)
 	l.each(t.missed, func(i int) {
 		l.unsure[i]--
-		for _, r := range l.sets(s) {
+		for _, r := range l.shape.assigned[s] {
 			l.regs[r.ID][i] = l.unknown(r.Type)
 		}
 	})
@@ -334,7 +316,7 @@ func (l *lanes) loop(s *ir.Loop, m []bool) []bool {
 			in[i], out[i] = !is.known() || is.c != 0, out[i] || is.known() && is.c == 0
 			open = open || !is.known()
 		})
-		if open && l.meets[s] {
+		if open && l.shape.meets[s] {
 			return either(l.anyRoundOfAll(s, in), out)
 		}
 		if open {
@@ -353,36 +335,36 @@ func (l *lanes) anyRounds(s *ir.Loop, m []bool, t *target) []bool {
 	t.any, t.continued, t.depth = true, l.mask(), len(l.path)
 	l.forgetsMemory(s)
 	round := make([]form, l.n)
-	steps := map[*ir.Reg][]form{}
 	l.each(m, func(i int) {
 		round[i] = l.unknown(ir.U32)
-		for r, by := range l.shape.steps[s] {
-			if steps[r] == nil {
-				steps[r] = make([]form, l.n)
+		for _, r := range l.shape.assigned[s] {
+			v, ok := l.counted(s, r, i, round[i])
+			if !ok {
+				v = l.unknown(r.Type)
 			}
-			steps[r][i] = l.eval(by, i, nil)
+			l.regs[r.ID][i] = v
 		}
 	})
-	for _, r := range l.sets(s) {
-		row := l.regs[r.ID]
-		l.each(m, func(i int) {
-			if by := steps[r]; by != nil && by[i].known() {
-				row[i] = row[i].plus(round[i].times(by[i].c))
-			} else {
-				row[i] = l.unknown(r.Type)
-			}
-		})
-	}
 	l.path = append(l.path, condition{of: m, is: make([]form, l.n), truth: true, round: round})
 	at := len(l.path) - 1
 	l.list(s.Head, m)
 	l.each(m, func(i int) { l.path[at].is[i] = l.eval(s.Cond, i, nil) })
 	l.list(s.Post, either(l.list(s.Body, m), t.continued))
 	l.path = l.path[:at]
-	for _, r := range l.sets(s) {
+	for _, r := range l.shape.assigned[s] {
 		l.each(m, func(i int) { l.regs[r.ID][i] = l.unknown(r.Type) })
 	}
 	return m
+}
+
+// counted is a register of a thread in a round of a loop that counts it up by a known step, which the loop does not change.
+func (l *lanes) counted(s *ir.Loop, r *ir.Reg, i int, round form) (form, bool) {
+	by := l.shape.steps[s][r]
+	if by == nil {
+		return form{}, false
+	}
+	step := l.eval(by, i, nil)
+	return l.regs[r.ID][i].plus(round.times(step.c)), step.known()
 }
 
 // forgetsMemory forgets what a loop may write: a round may read what one before it has written.
@@ -461,22 +443,18 @@ func (l *lanes) mustAgree(cond ir.Expr, m []bool) {
 func (l *lanes) forgets(s *ir.Loop, m []bool, round form) {
 	clear(l.shared) // there are barriers in it
 	clear(l.own)
-	for _, r := range l.sets(s) {
-		row, by := l.regs[r.ID], l.shape.steps[s][r]
+	for _, r := range l.shape.assigned[s] {
 		one := l.forms.unknown(r.Type)
 		l.each(m, func(i int) {
-			step := form{f: 1}
-			if by != nil && round.f != 0 {
-				step = l.eval(by, i, nil)
-			}
+			v, ok := l.counted(s, r, i, round)
 			switch {
-			case step.known():
-				row[i] = row[i].plus(round.times(step.c))
+			case ok && round.f != 0:
 			case l.variance.Of(r) <= term.Block:
-				row[i] = one
+				v = one
 			default:
-				row[i] = l.forms.unknown(r.Type)
+				v = l.forms.unknown(r.Type)
 			}
+			l.regs[r.ID][i] = v
 		})
 	}
 }

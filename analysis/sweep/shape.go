@@ -1,19 +1,24 @@
 package sweep
 
-import "github.com/warplint/warplint/analysis/ir"
+import (
+	"slices"
+
+	"github.com/warplint/warplint/analysis/ir"
+)
 
 // This file finds what a kernel's control statements hold, once for all threads.
 
 // shape is what is known of statements without running them.
 type shape struct {
 	barriers map[ir.Stmt]bool // it holds a barrier of the block or of more
+	meets    map[ir.Stmt]bool // threads meet in it, or leave the kernel
 	jumps    map[ir.Stmt]bool // it may leave a loop that holds a barrier, or the kernel
-	assigned map[*ir.Loop][]*ir.Reg
+	assigned map[ir.Stmt][]*ir.Reg
 	steps    map[*ir.Loop]map[*ir.Reg]ir.Expr // what an iteration adds to its counters
 }
 
 func newShape(f *ir.Func) *shape {
-	s := &shape{map[ir.Stmt]bool{}, map[ir.Stmt]bool{}, map[*ir.Loop][]*ir.Reg{}, map[*ir.Loop]map[*ir.Reg]ir.Expr{}}
+	s := &shape{map[ir.Stmt]bool{}, map[ir.Stmt]bool{}, map[ir.Stmt]bool{}, map[ir.Stmt][]*ir.Reg{}, map[*ir.Loop]map[*ir.Reg]ir.Expr{}}
 	s.list(f.Body, nil)
 	return s
 }
@@ -21,6 +26,12 @@ func newShape(f *ir.Func) *shape {
 // list walks statements with the control statements around them.
 func (s *shape) list(stmts []ir.Stmt, around []ir.Stmt) {
 	for _, st := range stmts {
+		switch st.(type) {
+		case *ir.Barrier, *ir.WarpOp, *ir.Return:
+			for _, a := range around {
+				s.meets[a] = true
+			}
+		}
 		switch st := st.(type) {
 		case *ir.Barrier:
 			if st.Level != ir.WarpLevel {
@@ -37,8 +48,8 @@ func (s *shape) list(stmts []ir.Stmt, around []ir.Stmt) {
 		}
 		for _, r := range ir.Defs(st) {
 			for _, a := range around {
-				if l, ok := a.(*ir.Loop); ok {
-					s.assigned[l] = append(s.assigned[l], r)
+				if !slices.Contains(s.assigned[a], r) {
+					s.assigned[a] = append(s.assigned[a], r)
 				}
 			}
 		}
