@@ -7,6 +7,12 @@
   if (!(condition)) printf("line %d: %s\n", __LINE__, #condition)
 #define OK(call) CHECK((call) == CUBLAS_STATUS_SUCCESS)
 
+// As programs have it that bring NVIDIA's helper_cuda.h.
+#ifndef CUBLAS_API_H_
+#error "they ask for this"
+#endif
+static const char *_cudaGetErrorEnum(cublasStatus_t status) { return status == CUBLAS_STATUS_SUCCESS ? "none" : cublasGetStatusName(status); }
+
 template <class T> T *device(const std::vector<T> &v) {
   T *p;
   cudaMalloc(&p, v.size() * sizeof(T));
@@ -138,6 +144,7 @@ static void matrices(cublasHandle_t h) {
 }
 
 int main() {
+  CHECK(_cudaGetErrorEnum(CUBLAS_STATUS_SUCCESS)[0] == 'n');
   cublasHandle_t h;
   OK(cublasCreate(&h));
   cudaStream_t stream;

@@ -206,7 +206,7 @@ func needs(text string) string {
 		if m[2] != "" {
 			return "libNVVM"
 		}
-		if m[1] != "cudart" && m[1] != "cuda_driver" && m[1] != "curand" && m[1] != "nvrtc" {
+		if !slices.Contains([]string{"cudart", "cuda_driver", "curand", "nvrtc", "cublas"}, m[1]) {
 			return m[1]
 		}
 	}

@@ -70,7 +70,6 @@ inline const char *cublasGetStatusName(cublasStatus_t status) {
   return "<unknown>";
 }
 inline const char *cublasGetStatusString(cublasStatus_t status) { return cublasGetStatusName(status); }
-inline const char *_cudaGetErrorEnum(cublasStatus_t status) { return cublasGetStatusName(status); }
 
 namespace warplint {
 namespace blas {

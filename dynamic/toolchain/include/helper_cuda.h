@@ -29,6 +29,9 @@ inline void last_error(const char *message, const char *file, int line, bool end
 #endif
 
 inline const char *_cudaGetErrorEnum(cudaError_t error) { return cudaGetErrorName(error); }
+#ifdef CUBLAS_API_H_
+inline const char *_cudaGetErrorEnum(cublasStatus_t status) { return cublasGetStatusName(status); }
+#endif
 inline int ftoi(float value) { return (int)(value >= 0 ? value + 0.5 : value - 0.5); }
 inline int _ConvertSMVer2Cores(int major, int minor) { return major == 6 && minor == 0 || major == 7 || major == 8 && minor == 0 ? 64 : 128; }
 inline const char *_ConvertSMVer2ArchName(int major, int) { return major >= 9 ? "Hopper" : major == 8 ? "Ampere" : "Volta"; }
