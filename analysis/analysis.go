@@ -92,10 +92,8 @@ type Result struct {
 
 	// missable counts barriers that some threads may not come to, as by having returned; a fix must not add one.
 	missable int
-	// doubts counts the reasons why kernels are unknown, but for findings that may not matter; a fix must not add one.
-	doubts int
-	work   map[verdictKey]int64 // on each kernel
-	judged []judged
+	work     map[verdictKey]int64 // on each kernel
+	judged   []judged
 }
 
 // judged is a kernel with its verdict, and those who launch it.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/warplint/warplint/analysis/access"
 	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/analysis/rules"
@@ -219,7 +220,7 @@ func at(f race.Finding, shift func(source.Span) spot) func(race.Finding) bool {
 // for a change that shifts places. One that stands where another stood is not new, as where a lock lacks its fence only by now, or only threads
 // of one warp meet. If it does lack the finding, it says what is new.
 func (x *Fixer) better(f race.Finding, after *Result, shift func(source.Span) spot) (left int, new *race.Finding, ok bool) {
-	if after.cutShort() || x.before.cutShort() || after.missable > x.before.missable || after.doubts > x.before.doubts || after.atomicsOnLocals() > x.before.atomicsOnLocals() {
+	if after.cutShort() || x.before.cutShort() || after.missable > x.before.missable || after.doubtsMore(x.before) || after.atomicsOnLocals() > x.before.atomicsOnLocals() {
 		return 0, nil, false
 	}
 	for _, g := range after.Findings {
@@ -242,6 +243,43 @@ func (x *Fixer) better(f race.Finding, after *Result, shift func(source.Span) sp
 		left++
 	}
 	return left, new, new == nil && left < len(x.before.Findings)
+}
+
+// doubtsMore reports whether there are more reasons than before why a kernel is unknown, but for findings that may not matter. Of one whose work
+// was at its end before, what pairs were not decided hangs on where it ended, and counts for nothing.
+func (r *Result) doubtsMore(before *Result) bool {
+	cut := map[string]bool{} // the kernels whose work was at its end
+	for _, j := range before.judged {
+		cut[j.f.Name] = cut[j.f.Name] || j.v.exhausted
+	}
+	doubts := func(r *Result) map[string]int {
+		out := map[string]int{}
+		for _, j := range r.judged {
+			reasons := j.v.reasons
+			if cut[j.f.Name] {
+				reasons = j.v.gaps
+			}
+			if j.f.Trial == "" {
+				out[j.f.Name] += len(distinct(reasons))
+			}
+		}
+		return out
+	}
+	had := doubts(before)
+	for kernel, n := range doubts(r) {
+		if n > had[kernel] {
+			return true
+		}
+	}
+	return false
+}
+
+func distinct(reasons []access.Reason) map[access.Reason]bool {
+	out := map[access.Reason]bool{}
+	for _, r := range reasons {
+		out[r] = true
+	}
+	return out
 }
 
 // cutShort reports whether the work on a kernel was ended by time: what is missing then is no sign of anything.

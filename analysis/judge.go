@@ -30,7 +30,8 @@ type verdict struct {
 	races     []witness.Race
 	divergent []witness.Divergence
 	reasons   []access.Reason
-	outside   []string // what of the kernel was not lowered
+	gaps      []access.Reason // those of reasons that more work would not help
+	outside   []string        // what of the kernel was not lowered
 	assumes   []string
 	missable  int // barriers that some threads of a block may not come to
 	key       verdictKey
@@ -119,6 +120,7 @@ func judge(ctx context.Context, req Request, f *ir.Func, hosts []*ir.Func, runs 
 		candidates := sweep.Decide(work.asking(askPerSweep), summary, v.notShown(pairs.Candidates))
 		found := witness.Find(ctx, summary, candidates, len(pairs.Divergent)+len(pairs.Missed) > 0, instances(f, hosts), tried)
 		steps += found.Steps
+		v.gaps = append(v.gaps, summary.Reasons...)
 		v.reasons = append(v.reasons, summary.Reasons...)
 		v.reasons = append(v.reasons, pairs.Reasons...)
 		if i == len(all)-1 && len(v.reasons)+len(v.races)+len(found.Races) == 0 && len(found.Reasons) > 0 {

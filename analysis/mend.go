@@ -14,7 +14,7 @@ import (
 // maxSteps bounds the changes that mend a file, mendWork the work on finding them.
 const (
 	maxSteps = 100
-	mendWork = 2 * fixWork
+	mendWork = 6 * fixWork
 )
 
 // Mended is what Mend changed.
@@ -169,7 +169,7 @@ func (m *mender) dropSuperfluous(ctx context.Context) {
 			}
 		}
 		now := text.engine.Check(ctx, text.req)
-		if !now.cutShort() && len(now.Findings) <= len(m.now.Findings) && m.open(now) <= m.open(m.now) && now.missable <= m.now.missable && now.doubts <= m.now.doubts {
+		if !now.cutShort() && len(now.Findings) <= len(m.now.Findings) && m.open(now) <= m.open(m.now) && now.missable <= m.now.missable && !now.doubtsMore(m.now) {
 			m.steps, m.now = others, now
 		}
 	}

@@ -27,7 +27,6 @@ func (r *Result) add(req Request, f *ir.Func, hosts []*ir.Func, v *verdict) {
 	if len(k.Reasons) > 0 {
 		k.Verdict = race.Unknown
 	}
-	r.doubts += len(k.Reasons)
 	findings := v.findings(req, f, hosts)
 	for _, finding := range findings {
 		if finding.Severity >= race.Warning {

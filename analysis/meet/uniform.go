@@ -18,7 +18,7 @@ import (
 // nothing then. A thread that has returned is not waited for.
 func (c *checker) barriers() {
 	if c.apartInWarp {
-		c.out.Missable++
+		c.missable()
 	}
 	for _, e := range c.s.Events {
 		b, ok := e.Stmt.(*ir.Barrier)
@@ -27,7 +27,7 @@ func (c *checker) barriers() {
 		}
 		uniform := c.uniform(e)
 		if !uniform || c.leftBefore(e) {
-			c.out.Missable++
+			c.missable()
 		}
 		switch {
 		case !uniform:
@@ -41,6 +41,13 @@ func (c *checker) barriers() {
 			}
 			c.out.Reasons = append(c.out.Reasons, access.Reason{Text: "fewer or more threads may come to this barrier than it waits for", Site: e.Site})
 		}
+	}
+}
+
+// missable counts a barrier that some threads may miss, unless the work is at its end: then nothing was asked of it.
+func (c *checker) missable() {
+	if c.ctx.Err() == nil {
+		c.out.Missable++
 	}
 }
 

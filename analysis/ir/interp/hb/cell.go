@@ -189,7 +189,7 @@ type entry struct {
 	who     *thread
 	locks   *[]Lock // that the thread held
 	new     uint64
-	past    **piece // tells the thread's past in the real order from others
+	past    **shelf // tells the thread's past in the real order from others
 	id      int32   // element in vectors
 	epoch   uint32
 	checked uint32 // the cell's version at which it was last checked

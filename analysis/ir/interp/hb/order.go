@@ -80,28 +80,37 @@ const allOrders = orderSet(1)<<orders - 1
 
 func (s orderSet) has(k int) bool { return s>>k&1 != 0 }
 
-// vector is a vector clock: how far each thread's past is known. It is immutable and shared,
-// piece by piece: threads that have heard of each other share most of their pieces, so that
-// a join looks only at what differs.
-type vector []*piece
+// vector is a vector clock: how far each thread's past is known. It is immutable and shared, shelf by shelf and
+// piece by piece: threads that have heard of each other share most of these, so that a join looks only at what
+// differs, and a vector with one element raised is a copy of little.
+type vector []*shelf
 
+// A piece holds the elements of a warp's threads, a shelf pieces.
 const (
 	pieceBits = 5
 	pieceSize = 1 << pieceBits
+	shelfBits = 4
+	shelfSize = 1 << shelfBits
 )
 
-type piece [pieceSize]uint32
+type (
+	piece [pieceSize]uint32
+	shelf [shelfSize]*piece
+)
 
 // newVector is a vector of n zeros.
 func newVector(n int) vector {
-	v, zero := make(vector, (n+pieceSize-1)/pieceSize), &piece{}
-	for i := range v {
-		v[i] = zero
+	const threads = shelfSize * pieceSize
+	zero, zeros := &piece{}, &shelf{}
+	for i := range zeros {
+		zeros[i] = zero
 	}
-	return v
+	return slices.Repeat(vector{zeros}, (n+threads-1)/threads)
 }
 
-func (a vector) at(i int) uint32 { return a[i>>pieceBits][i&(pieceSize-1)] }
+func (a vector) at(i int) uint32 {
+	return a[i>>(pieceBits+shelfBits)][i>>pieceBits&(shelfSize-1)][i&(pieceSize-1)]
+}
 
 // same reports whether two vectors are the same memory.
 func same(a, b vector) bool {
@@ -117,17 +126,40 @@ func join(a, b vector) vector {
 		return b
 	}
 	out, mine := a, true
-	for i, p := range b {
-		q := joinPieces(a[i], p)
-		if q == a[i] {
+	for i, of := range b {
+		both := joinShelves(a[i], of)
+		if both == a[i] {
 			continue
 		}
 		if mine {
 			out, mine = slices.Clone(a), false
 		}
-		out[i] = q
+		out[i] = both
 	}
 	return out
+}
+
+// joinShelves returns one of the two shelves where it knows all that the other does.
+func joinShelves(a, b *shelf) *shelf {
+	if a == b {
+		return a
+	}
+	both := *a
+	isA, isB := true, true
+	for i, p := range b {
+		if p != a[i] {
+			both[i] = joinPieces(a[i], p)
+			isA, isB = isA && both[i] == a[i], isB && both[i] == p
+		}
+	}
+	switch {
+	case isA:
+		return a
+	case isB:
+		return b
+	}
+	out := both
+	return &out
 }
 
 // joinPieces returns one of the two pieces where it knows all that the other does.
@@ -164,12 +196,16 @@ func (a vector) with(ids []int, to []uint32) vector {
 		if same(out, a) {
 			out = slices.Clone(a)
 		}
-		k := i >> pieceBits
-		if out[k] == a[k] {
-			p := *a[k]
-			out[k] = &p
+		j, k := i>>(pieceBits+shelfBits), i>>pieceBits&(shelfSize-1)
+		if out[j] == a[j] {
+			own := *a[j]
+			out[j] = &own
 		}
-		out[k][i&(pieceSize-1)] = to[n]
+		if out[j][k] == a[j][k] {
+			own := *a[j][k]
+			out[j][k] = &own
+		}
+		out[j][k][i&(pieceSize-1)] = to[n]
 	}
 	return out
 }
