@@ -106,6 +106,71 @@ void run(float *out, const float *in) { k<<<1, 128>>>(out, in); }
 	}
 }
 
+// TestMendAtEndOfWork wants a kernel mended whose pairs take more work than there is: what is not asked for lack of work is no doubt that
+// a change brings.
+func TestMendAtEndOfWork(t *testing.T) {
+	file := source.New("k.cu", `
+template <int size>
+__device__ void sum(volatile int *s, int *ready, int own, int tid) {
+    s[tid] = own;
+    ready[tid] = 0;
+    __syncthreads();
+    if (size >= 256 && tid < 128) {
+        if (tid >= 64) {
+            s[tid] = own + s[tid + 128];
+            __threadfence_block();
+            atomicExch_block(&ready[tid], 1);
+        } else {
+            own += s[tid + 128];
+        }
+    }
+    if (size >= 128 && tid < 64) {
+        while (size >= 256 && atomicAdd_block(&ready[tid + 64], 0) != 1) ;
+        __threadfence_block();
+        if (tid >= 32) {
+            s[tid] = own + s[tid + 64];
+            __threadfence_block();
+            atomicExch_block(&ready[tid], 1);
+        } else {
+            own += s[tid + 64];
+        }
+    }
+    if (tid < 32) {
+        while (size >= 128 && atomicAdd_block(&ready[tid + 32], 0) != 1) ;
+        __threadfence_block();
+        s[tid] = own = own + s[tid + 32];
+        if (tid < 16) s[tid] = own = own + s[tid + 16];
+        if (tid < 8) s[tid] = own = own + s[tid + 8];
+        if (tid == 0) s[tid] = own = own + s[tid + 4];
+    }
+}
+__device__ unsigned int done;
+template <int size>
+__global__ void k(const int *in, volatile int *out, volatile int *sums, int *ready) {
+    __shared__ bool last;
+    sum<size>(&sums[blockIdx.x * size], &ready[blockIdx.x * size], in[blockIdx.x * size + threadIdx.x], threadIdx.x);
+    if (threadIdx.x == 0) out[blockIdx.x] = sums[blockIdx.x * size];
+    __threadfence();
+    if (threadIdx.x == 0) last = atomicInc(&done, gridDim.x) == gridDim.x - 1;
+    __syncthreads();
+    if (last) {
+        int own = 0;
+        for (int i = threadIdx.x; i < gridDim.x; i += size) own += out[i];
+        sum<size>(&sums[blockIdx.x * size], &ready[blockIdx.x * size], own, threadIdx.x);
+        if (threadIdx.x == 0) out[0] = sums[blockIdx.x * size];
+    }
+}
+void run(int threads, int *in, int *out, int *sums, int *ready) {
+    if (threads == 256) k<256><<<32, 256>>>(in, out, sums, ready);
+    else k<128><<<32, 128>>>(in, out, sums, ready);
+}
+`)
+	got, m := mended(t, file, "", anyFix)
+	if m.Left != 0 || strings.Count(got, "__syncwarp();") != 3 {
+		t.Errorf("%d findings are left in\n%s", m.Left, got)
+	}
+}
+
 // TestMendSafe wants of a lock and of a tile only the lock mended where only what is safe may be done.
 func TestMendSafe(t *testing.T) {
 	file := source.New("k.cu", `
