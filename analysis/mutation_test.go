@@ -7,10 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -47,40 +45,34 @@ func TestMutants(t *testing.T) {
 	}
 	const least = 0.95
 	var racy, found atomic.Int64
-	var judging sync.WaitGroup
-	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
+	var mutants []mutant
 	for _, p := range raceFreePrograms(t) {
-		for _, m := range p.mutants() {
+		mutants = append(mutants, slices.DeleteFunc(p.mutants(), func(m mutant) bool {
 			h := fnv.New32a()
 			h.Write([]byte(m.name))
-			if h.Sum32()%share != 0 {
-				continue
-			}
-			slots <- struct{}{}
-			judging.Go(func() {
-				defer func() { <-slots }()
-				result := check(m.files, m.path)
-				ofKernel := func(name string) bool { return m.kernel == "" || name == m.kernel }
-				result.Findings = slices.DeleteFunc(result.Findings, func(f race.Finding) bool { return !ofKernel(f.Kernel) })
-				races, doubted := contest(m, result)
-				switch {
-				case races == nil && doubted:
-					t.Errorf("%s: has a warning, but no run shows a race", m.name)
-				case races != nil && len(result.Findings) > 0:
-					racy.Add(1)
-					found.Add(1)
-				case races != nil && slices.ContainsFunc(result.Kernels, func(k race.Kernel) bool {
-					return ofKernel(k.Name) && (k.Verdict != race.RaceFree || !provedForAny(k))
-				}):
-					racy.Add(1)
-					t.Logf("%s: not found: %s and %s race (%s)", m.name, races.First.Access, races.Second.Access, races.Kind)
-				case races != nil:
-					t.Errorf("%s: proved race-free, but %s and %s race (%s)", m.name, races.First.Access, races.Second.Access, races.Kind)
-				}
-			})
-		}
+			return h.Sum32()%share != 0
+		})...)
 	}
-	judging.Wait()
+	inParallel(mutants, func(m mutant) {
+		result := check(m.files, m.path)
+		ofKernel := func(name string) bool { return m.kernel == "" || name == m.kernel }
+		result.Findings = slices.DeleteFunc(result.Findings, func(f race.Finding) bool { return !ofKernel(f.Kernel) })
+		races, doubted := contest(m, result)
+		switch {
+		case races == nil && doubted:
+			t.Errorf("%s: has a warning, but no run shows a race", m.name)
+		case races != nil && len(result.Findings) > 0:
+			racy.Add(1)
+			found.Add(1)
+		case races != nil && slices.ContainsFunc(result.Kernels, func(k race.Kernel) bool {
+			return ofKernel(k.Name) && (k.Verdict != race.RaceFree || !provedForAny(k))
+		}):
+			racy.Add(1)
+			t.Logf("%s: not found: %s and %s race (%s)", m.name, races.First.Access, races.Second.Access, races.Kind)
+		case races != nil:
+			t.Errorf("%s: proved race-free, but %s and %s race (%s)", m.name, races.First.Access, races.Second.Access, races.Kind)
+		}
+	})
 	if racy.Load() == 0 || float64(found.Load()) < least*float64(racy.Load()) {
 		t.Errorf("%d of %d mutants that race were found", found.Load(), racy.Load())
 	}
@@ -169,9 +161,8 @@ type program struct {
 func raceFreePrograms(t *testing.T) []program {
 	t.Helper()
 	var out []program
-	add := func(files source.Provider, f *source.File) {
+	add := func(files source.Provider, f *source.File, res *Result) {
 		free := map[string]bool{}
-		res := check(files, f.Path)
 		for _, k := range res.Kernels {
 			// The runs are also of rows that are too short.
 			if k.Verdict == race.RaceFree && provedForAny(k) {
@@ -189,10 +180,11 @@ func raceFreePrograms(t *testing.T) []program {
 	}
 	if corpus := os.Getenv("WARPLINT_CORPUS"); corpus != "" {
 		for _, f := range cudaFiles(t, corpus) {
-			add(diskFiles{}, f)
+			add(diskFiles{}, f, check(diskFiles{}, f.Path))
 		}
 		return out
 	}
+	var alone []*source.File
 	for _, archive := range raceFreeArchives {
 		files, err := txtar.ParseFile("testdata/" + archive + ".txtar")
 		if err != nil {
@@ -200,7 +192,7 @@ func raceFreePrograms(t *testing.T) []program {
 		}
 		for _, f := range files.Files {
 			file := source.New(f.Name, string(f.Data))
-			add(source.Map{file.Path: file}, file)
+			alone = append(alone, file)
 		}
 	}
 	for _, pattern := range []string{"../examples/fixed/*.cu", "rules/*/testdata/*.fixed"} {
@@ -214,8 +206,12 @@ func raceFreePrograms(t *testing.T) []program {
 				t.Fatal(err)
 			}
 			file := source.New(filepath.Base(path), string(text))
-			add(source.Map{file.Path: file}, file)
+			alone = append(alone, file)
 		}
+	}
+	inParallel(alone, func(file *source.File) { Checked(file) })
+	for _, file := range alone {
+		add(source.Map{file.Path: file}, file, Checked(file))
 	}
 	return out
 }

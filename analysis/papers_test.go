@@ -27,8 +27,9 @@ func TestPaperPrograms(t *testing.T) {
 		}
 		for _, f := range files.Files {
 			t.Run(archive+"/"+f.Name, func(t *testing.T) {
+				t.Parallel()
 				file := source.New(f.Name, string(f.Data))
-				res := checkFile(file)
+				res := analysis.Checked(file)
 				if diff := cmp.Diff(wanted(file), found(file, warnings(res))); diff != "" {
 					t.Errorf("findings (-want +got):\n%s%s", diff, explain(file, res))
 				}

@@ -4,11 +4,9 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -42,29 +40,26 @@ func seeds(usual int) (first, number int) {
 func testRandom(t *testing.T, number int, kernel func(seed uint64) string) {
 	first, number := seeds(number)
 	verdicts := map[race.Verdict]*atomic.Int64{race.RaceFree: {}, race.Racy: {}, race.Unknown: {}}
-	var judging sync.WaitGroup
-	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
-	for n := first; n < first+number; n++ {
-		slots <- struct{}{}
-		judging.Go(func() {
-			defer func() { <-slots }()
-			text := kernel(uint64(n))
-			file := source.New("text.cu", text)
-			m := mutant{files: source.Map{file.Path: file}, path: file.Path}
-			result := check(m.files, m.path)
-			verdict := result.Kernels[0].Verdict
-			verdicts[verdict].Add(1)
-			shown, doubted := contest(m, result)
-			switch {
-			case slices.Contains(result.Kernels[0].Assumes, meet.WithinRows): // the launches are also of shorter rows
-			case verdict == race.RaceFree && shown != nil:
-				t.Errorf("kernel %d is proved, and %s and %s race (%s):\n%s", n, shown.First.Access, shown.Second.Access, shown.Kind, text)
-			case shown == nil && doubted:
-				t.Errorf("kernel %d has a warning, but no run shows a race:\n%s", n, text)
-			}
-		})
+	numbers := make([]int, number)
+	for i := range numbers {
+		numbers[i] = first + i
 	}
-	judging.Wait()
+	inParallel(numbers, func(n int) {
+		text := kernel(uint64(n))
+		file := source.New("text.cu", text)
+		m := mutant{files: source.Map{file.Path: file}, path: file.Path}
+		result := check(m.files, m.path)
+		verdict := result.Kernels[0].Verdict
+		verdicts[verdict].Add(1)
+		shown, doubted := contest(m, result)
+		switch {
+		case slices.Contains(result.Kernels[0].Assumes, meet.WithinRows): // the launches are also of shorter rows
+		case verdict == race.RaceFree && shown != nil:
+			t.Errorf("kernel %d is proved, and %s and %s race (%s):\n%s", n, shown.First.Access, shown.Second.Access, shown.Kind, text)
+		case shown == nil && doubted:
+			t.Errorf("kernel %d has a warning, but no run shows a race:\n%s", n, text)
+		}
+	})
 	for verdict, count := range verdicts {
 		t.Logf("%d kernels are %s", count.Load(), verdict)
 		if verdict != race.Unknown && count.Load() < int64(number)/20 {

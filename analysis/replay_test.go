@@ -29,10 +29,10 @@ func TestProofsHoldWhenTheKernelRuns(t *testing.T) {
 		roots = append(roots, corpus)
 	}
 	var proved atomic.Int64
-	replay := func(files source.Provider, path string) {
+	replay := func(files source.Provider, path string, verdicts func() *Result) {
 		t.Run(path, func(t *testing.T) {
 			t.Parallel()
-			proved.Add(int64(replayProved(t, files, path)))
+			proved.Add(int64(replayProved(t, files, path, verdicts())))
 		})
 	}
 	t.Cleanup(func() {
@@ -47,12 +47,13 @@ func TestProofsHoldWhenTheKernelRuns(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, f := range programs.Files {
-			replay(source.Map{f.Name: source.New(f.Name, string(f.Data))}, f.Name)
+			file := source.New(f.Name, string(f.Data))
+			replay(source.Map{file.Path: file}, file.Path, func() *Result { return Checked(file) })
 		}
 	}
 	for _, root := range roots {
 		for _, f := range cudaFiles(t, root) {
-			replay(diskFiles{}, f.Path)
+			replay(diskFiles{}, f.Path, func() *Result { return check(diskFiles{}, f.Path) })
 		}
 	}
 }
@@ -83,12 +84,12 @@ func (diskFiles) File(path string) (*source.File, bool) {
 	return source.New(path, string(text)), err == nil
 }
 
-func replayProved(t *testing.T, files source.Provider, path string) int {
+func replayProved(t *testing.T, files source.Provider, path string, result *Result) int {
 	t.Helper()
 	ctx := context.Background()
 	req := Request{Files: files, Path: path}
 	verdicts := map[string]race.Verdict{}
-	for _, k := range NewEngine().Check(ctx, req).Kernels {
+	for _, k := range result.Kernels {
 		if provedForAny(k) {
 			verdicts[k.Name] = k.Verdict
 		}

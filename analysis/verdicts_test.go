@@ -1,7 +1,6 @@
 package analysis_test
 
 import (
-	"context"
 	"testing"
 
 	"golang.org/x/tools/txtar"
@@ -21,8 +20,9 @@ func TestVerdictsAreNeverWrong(t *testing.T) {
 		}
 		for _, f := range files.Files {
 			t.Run(archive+"/"+f.Name, func(t *testing.T) {
+				t.Parallel()
 				file := source.New(f.Name, string(f.Data))
-				res := analysis.NewEngine().Check(context.Background(), analysis.Request{Files: source.Map{f.Name: file}, Path: f.Name})
+				res := analysis.Checked(file)
 				if len(res.Kernels) == 0 {
 					t.Error("no kernel")
 				}

@@ -37,13 +37,13 @@ func TestRules(t *testing.T) {
 	}
 	for _, path := range paths {
 		t.Run(path, func(t *testing.T) {
+			t.Parallel()
 			text, err := os.ReadFile(path)
 			if err != nil {
 				t.Fatal(err)
 			}
 			file := source.New(filepath.Base(path), string(text))
-			req := analysis.Request{Files: source.Map{file.Path: file}, Path: file.Path}
-			res := analysis.NewEngine().Check(context.Background(), req)
+			res := analysis.Checked(file)
 			if diff := cmp.Diff(wanted(file), found(file, res)); diff != "" {
 				t.Errorf("findings (-want +got):\n%s%s", diff, explain(file, res))
 			}

@@ -29,23 +29,25 @@ __global__ void k(const CUtensorMap *maps, const __grid_constant__ P p, int *out
   out[blockIdx.x * 64 + threadIdx.x] = tile[63 - threadIdx.x];
 }
 `)
+	var code Code
+	defer code.Remove()
 	for which := range 5 {
-		r := aloneWatched(t, file, KernelRun{Args: map[string]string{"which": fmt.Sprint(which), "p.n": "1"}})
+		r := aloneWatched(t, file, &code, KernelRun{Args: map[string]string{"which": fmt.Sprint(which), "p.n": "1"}})
 		if races := which == 4; len(r.Problems) > 0 || len(r.Findings) > 0 != races {
 			t.Errorf("which = %d: %d findings\n%s", which, len(r.Findings), problems(r))
 		}
 	}
 }
 
-// aloneWatched runs a kernel k on two blocks of 64 threads.
-func aloneWatched(t *testing.T, file string, kernel KernelRun) *Result {
+// aloneWatched runs a kernel k on two blocks of 64 threads; code keeps it for other runs, if it is not nil.
+func aloneWatched(t *testing.T, file string, code *Code, kernel KernelRun) *Result {
 	t.Helper()
 	detectors, err := SelectDetectors(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	kernel.Name, kernel.Grid, kernel.Block = "k", race.Dim3{2, 1, 1}, race.Dim3{64, 1, 1}
-	r, _ := simulateOK(t, t.Context(), &Options{Files: []string{file}, Detectors: detectors, Kernel: kernel})
+	r, _ := simulateOK(t, t.Context(), &Options{Files: []string{file}, Detectors: detectors, Code: code, Kernel: kernel})
 	return r
 }
 
@@ -97,7 +99,7 @@ __global__ void k(const __grid_constant__ CUtensorMap map) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			file := writeFile(t, "a.cu", fmt.Sprintf(program, test.wait, test.fence, test.column, test.then))
-			r := aloneWatched(t, file, KernelRun{Ample: true, Args: map[string]string{"map.state[3]": "1"}})
+			r := aloneWatched(t, file, nil, KernelRun{Ample: true, Args: map[string]string{"map.state[3]": "1"}})
 			if len(r.Problems) > 0 {
 				t.Error(problems(r))
 			}

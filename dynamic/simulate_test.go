@@ -30,6 +30,25 @@ func simulateOK(t *testing.T, ctx context.Context, o *Options) (*Result, string)
 	return r, out.String()
 }
 
+// compiledOnce compiles a program, and returns what runs it, each time with other options.
+func compiledOnce(t *testing.T, file string) func(Options) (*Result, string) {
+	t.Helper()
+	execute, modules, err := prepareProgram(t.Context(), &Options{Files: []string{file}}, t.TempDir())
+	if err != nil {
+		t.Fatalf("%v\n(scripts/test.sh installs what the tests need)", err)
+	}
+	return func(o Options) (*Result, string) {
+		t.Helper()
+		var out bytes.Buffer
+		o.Files, o.Stdout, o.Stderr = []string{file}, &out, &out
+		collect := newCollector(&o, modules)
+		if err := collect.schedule(t.Context(), 0, execute); err != nil {
+			t.Fatal(err)
+		}
+		return &collect.result, out.String()
+	}
+}
+
 func problems(r *Result) string {
 	var b strings.Builder
 	for _, p := range r.Problems {
@@ -520,6 +539,7 @@ int main(int argc, char **argv) {
   cudaDeviceSynchronize();
 }
 `)
+	run := compiledOnce(t, file)
 	for i, c := range []struct {
 		rule    race.Rule
 		line    int
@@ -533,7 +553,7 @@ int main(int argc, char **argv) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, _ := simulateOK(t, t.Context(), &Options{Files: []string{file}, Args: []string{"", ""}[:i], Detectors: detectors})
+		r, _ := run(Options{Args: []string{"", ""}[:i], Detectors: detectors})
 		if got := problems(r); !strings.Contains(got, c.problem) || (got == "") != (c.problem == "") {
 			t.Errorf("problems %q", got)
 		}
@@ -638,12 +658,13 @@ int main(int argc, char **argv) {
   cudaDeviceSynchronize();
 }
 `)
+	run := compiledOnce(t, file)
 	for i, races := range []bool{false, true, true, false, true, false, true} {
 		detectors, err := SelectDetectors(nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, _ := simulateOK(t, t.Context(), &Options{Files: []string{file}, Args: make([]string, i), Detectors: detectors})
+		r, _ := run(Options{Args: make([]string, i), Detectors: detectors})
 		if got := problems(r); got != "" {
 			t.Errorf("%d: %s", i, got)
 		}
@@ -759,13 +780,14 @@ int main(int argc, char **) {
   cudaDeviceSynchronize();
 }
 `)
+	run := compiledOnce(t, file)
 	for i, want := range []string{
 		"no tensor map at",
 		"3 coordinates for a tensor of 2 dimensions",
 		"which is no multiple of 128",
 		"bytes of shared memory",
 	} {
-		if r, _ := simulateOK(t, t.Context(), &Options{Files: []string{file}, Args: make([]string, i)}); !strings.Contains(problems(r), want) {
+		if r, _ := run(Options{Args: make([]string, i)}); !strings.Contains(problems(r), want) {
 			t.Errorf("want %q, got %q", want, problems(r))
 		}
 	}
@@ -937,12 +959,13 @@ int main(int n, char **arguments) {
   printf("%d, child %d\n", mine, WEXITSTATUS(status));
 }
 `)
+	run := compiledOnce(t, file)
 	for _, c := range []struct{ when, output, problem string }{
 		{"late", "0, child 3\n", "forked after the first call"},
 		{"early", "3, child 0\n", "a second process of the program uses the device"},
 		{"other", "0, child 3\n", "a second process of the program uses the device"},
 	} {
-		r, out := simulateOK(t, t.Context(), &Options{Files: []string{file}, Args: []string{c.when}, Timeout: time.Minute})
+		r, out := run(Options{Args: []string{c.when}, Timeout: time.Minute})
 		if out != c.output || len(r.Problems) != 1 || !strings.Contains(problems(r), c.problem) || r.Problems[0].Handled != (c.when == "late") {
 			t.Errorf("%s: output %q, problems %q", c.when, out, problems(r))
 		}
@@ -1101,6 +1124,8 @@ func TestSeveralCores(t *testing.T) {
 
 func TestKernelArguments(t *testing.T) {
 	file := writeFile(t, "a.cu", addition)
+	var code Code
+	defer code.Remove()
 	for _, c := range []struct {
 		name string
 		args map[string]string
@@ -1118,7 +1143,7 @@ func TestKernelArguments(t *testing.T) {
 		{"add", map[string]string{"n": "buf:3", "scale": "1"}, "a buffer's address takes 8 bytes"},
 		{"subtract", nil, "no kernel subtract in " + file + " (there are: add);"},
 	} {
-		_, err := Simulate(t.Context(), &Options{Files: []string{file}, Kernel: KernelRun{Name: c.name, Args: c.args}})
+		_, err := Simulate(t.Context(), &Options{Files: []string{file}, Code: &code, Kernel: KernelRun{Name: c.name, Args: c.args}})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v: %v, want %q", c.args, err, c.want)
 		}
@@ -1138,6 +1163,8 @@ struct Pair { int a, b; };
 __global__ void pair(Pair p) { printf("%d %d\n", p.a, p.b); }
 `)
 	all := map[string]string{"v.low": "0.5", "v.data": "zero:64", "v.size[0]": "7", "v.size[1]": "-8", "v.mode": "1", "v.deep": "1", "v.f": "2.5", "n": "3"}
+	var code Code
+	defer code.Remove()
 	for _, c := range []struct {
 		kernel     string
 		args       map[string]string
@@ -1152,7 +1179,7 @@ __global__ void pair(Pair p) { printf("%d %d\n", p.a, p.b); }
 	} {
 		var out strings.Builder
 		_, err := Simulate(t.Context(), &Options{
-			Files: []string{file}, Stdout: &out,
+			Files: []string{file}, Stdout: &out, Code: &code,
 			Kernel: KernelRun{Name: c.kernel, Grid: race.Dim3{1, 1, 1}, Block: race.Dim3{1, 1, 1}, Args: c.args},
 		})
 		if out.String() != c.want || (err == nil) != (c.fail == "") || err != nil && !strings.Contains(err.Error(), c.fail) {
@@ -1214,9 +1241,11 @@ __global__ void lacking(int *p) {
 }
 `)
 	args := map[string]string{"f": "1", "d": "-2", "i": "-1", "u": "4294967295", "s": "-32768", "c": "0xff", "b": "true"}
+	var code Code
+	defer code.Remove()
 	say := func() (*Result, string, error) {
 		var out bytes.Buffer
-		r, err := Simulate(t.Context(), &Options{Files: []string{file}, Stdout: &out, Kernel: KernelRun{Name: "say", Args: args}})
+		r, err := Simulate(t.Context(), &Options{Files: []string{file}, Stdout: &out, Code: &code, Kernel: KernelRun{Name: "say", Args: args}})
 		return r, out.String(), err
 	}
 	if _, _, err := say(); err == nil || !strings.Contains(err.Error(), "parameter l has no value") {
@@ -1227,7 +1256,7 @@ __global__ void lacking(int *p) {
 		t.Errorf("%v, it says %q", err, out)
 	}
 	for kernel, want := range map[string]string{"beyond": "right behind the end of `table` of 32 bytes", "lacking": "--shared gives"} {
-		o := &Options{Files: []string{file}, Kernel: KernelRun{Name: kernel, Args: map[string]string{}}}
+		o := &Options{Files: []string{file}, Code: &code, Kernel: KernelRun{Name: kernel, Args: map[string]string{}}}
 		if kernel == "beyond" {
 			o.Kernel.Args["n"] = "8"
 		}

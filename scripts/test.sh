@@ -20,11 +20,16 @@ say "gofmt"
 unformatted=$(git ls-files -z '*.go' | xargs -0 gofmt -l)
 [ -z "$unformatted" ] || fail "not formatted: $unformatted"
 
+# As the extension's package is built, so that all is compiled once. Tests make much garbage on small heaps: collected as
+# seldom as `warplint check` does it, they take a third less.
+GOFLAGS="$(go env GOFLAGS) -trimpath"
+export GOFLAGS GOGC=400
+
 say "go vet"
 go vet "${@:-./...}"
 
 say "go test"
-go test -timeout 18m "${@:-./...}"
+go test -vet=off -timeout 18m "${@:-./...}"
 [ $# = 0 ] || exit 0
 
 if [ -d vscode-extension ]; then

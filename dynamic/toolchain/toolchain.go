@@ -19,6 +19,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -36,6 +37,7 @@ var ErrMissing = errors.New("no clang with the NVPTX target was found: install c
 type Toolchain struct {
 	Clang   string // path of clang++
 	Version int    // its major version
+	version string // all that it says of its version
 	include string // the folder of our headers
 }
 
@@ -59,7 +61,7 @@ func Find(ctx context.Context) (*Toolchain, error) {
 			}
 			continue
 		}
-		version, err := probe(ctx, path)
+		version, text, err := probe(ctx, path)
 		if err != nil {
 			reasons = append(reasons, err.Error())
 			continue
@@ -68,7 +70,7 @@ func Find(ctx context.Context) (*Toolchain, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &Toolchain{Clang: path, Version: version, include: include}, nil
+		return &Toolchain{Clang: path, Version: version, version: text, include: include}, nil
 	}
 	if len(reasons) > 0 {
 		return nil, fmt.Errorf("%w (%s)", ErrMissing, strings.Join(reasons, "; "))
@@ -78,25 +80,52 @@ func Find(ctx context.Context) (*Toolchain, error) {
 
 var versionText = regexp.MustCompile(`clang version (\d+)\.`)
 
-// probe asks a compiler for its version and targets.
-func probe(ctx context.Context, path string) (version int, err error) {
+// probed are the versions of compilers that were asked before, as they were changed last.
+var probed sync.Map
+
+// probe asks a compiler for its version and targets, once.
+func probe(ctx context.Context, path string) (version int, text string, err error) {
+	type program struct {
+		path    string
+		changed time.Time
+	}
+	type answer struct {
+		version int
+		text    string
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return 0, "", err
+	}
+	asked := program{path, info.ModTime()}
+	if known, ok := probed.Load(asked); ok {
+		a := known.(answer)
+		return a.version, a.text, nil
+	}
+	if version, text, err = ask(ctx, path); err == nil {
+		probed.Store(asked, answer{version, text})
+	}
+	return version, text, err
+}
+
+func ask(ctx context.Context, path string) (version int, text string, err error) {
 	out, err := exec.CommandContext(ctx, path, "--version").Output()
 	if err != nil {
-		return 0, fmt.Errorf("%s --version failed: %w", path, err)
+		return 0, "", fmt.Errorf("%s --version failed: %w", path, err)
 	}
 	m := versionText.FindSubmatch(out)
 	if m == nil {
-		return 0, fmt.Errorf("%s is no clang", path)
+		return 0, "", fmt.Errorf("%s is no clang", path)
 	}
 	version, _ = strconv.Atoi(string(m[1]))
 	if version < Oldest {
-		return 0, fmt.Errorf("%s is version %d", path, version)
+		return 0, "", fmt.Errorf("%s is version %d", path, version)
 	}
-	out, err = exec.CommandContext(ctx, path, "--print-targets").Output()
-	if err != nil || !bytes.Contains(out, []byte("nvptx64")) {
-		return 0, fmt.Errorf("%s has no NVPTX target", path)
+	targets, err := exec.CommandContext(ctx, path, "--print-targets").Output()
+	if err != nil || !bytes.Contains(targets, []byte("nvptx64")) {
+		return 0, "", fmt.Errorf("%s has no NVPTX target", path)
 	}
-	return version, nil
+	return version, string(out), nil
 }
 
 // CompileError holds what the compiler said about a file that it refused.
@@ -132,7 +161,11 @@ func (t *Toolchain) Run(ctx context.Context, file string, args ...string) error 
 		if messages.Len() == 0 {
 			return fmt.Errorf("%s: %s failed: %w", file, t.Clang, err)
 		}
-		return &CompileError{File: file, Messages: messages.String()}
+		err := &CompileError{File: file, Messages: messages.String()}
+		if other, ok := withoutPrelude(args, err); ok {
+			return t.Run(ctx, file, other...)
+		}
+		return err
 	}
 	return nil
 }
