@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -100,9 +101,12 @@ __global__ void k(float *out, const float *in) {
 }
 void run(float *out, const float *in) { k<<<1, 128>>>(out, in); }
 `)
-	got, m := mended(t, file, "", anyFix)
-	if after, _ := counted(source.New(file.Path, got)); after != 0 || m.Left != 0 || strings.Count(got, "__syncwarp();") != 6 {
-		t.Errorf("%d findings are left in\n%s", after, got)
+	oneLine := source.New("k.cu", regexp.MustCompile(`;\n\s*v`).ReplaceAllString(file.Text, "; v"))
+	for _, file := range []*source.File{file, oneLine} {
+		got, m := mended(t, file, "", anyFix)
+		if after, _ := counted(source.New(file.Path, got)); after != 0 || m.Left != 0 || strings.Count(got, "__syncwarp();") != 6 {
+			t.Errorf("%d findings are left in\n%s", after, got)
+		}
 	}
 }
 

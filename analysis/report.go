@@ -84,7 +84,7 @@ func place(file *source.File, span source.Span, of string) string {
 }
 
 // findings writes all races of a verdict down. Those that lack the same thing for one variable, and stand in the same
-// lines, are one: `if (s[t] > s[p]) { x = s[t]; s[t] = s[p]; s[p] = x; }` in a loop has five, and a stencil that is updated in place
+// statements, or in a loop in the same lines, are one: `if (s[t] > s[p]) { x = s[t]; s[t] = s[p]; s[p] = x; }` in a loop has five, and a stencil that is updated in place
 // has one with each neighbour. So are those that may not matter, in one variable: if rows are as long as they are meant to be,
 // all are gone, and stores to the four channels of a pixel are ten.
 func (v *verdict) findings(req Request, f *ir.Func, hosts []*ir.Func) []race.Finding {
@@ -92,7 +92,7 @@ func (v *verdict) findings(req Request, f *ir.Func, hosts []*ir.Func) []race.Fin
 	first := map[stretch]int{}
 	for _, c := range v.cases(req, f, hosts) {
 		finding := newFinding(c, v.assumes)
-		if key, ok := stretchOf(req.Files, finding); ok {
+		if key, ok := stretchOf(c.Case, finding); ok {
 			if i, again := first[key]; again {
 				out[i].Also = append(out[i].Also, race.Pair{First: finding.First, Second: finding.Second})
 				continue
@@ -110,16 +110,11 @@ type stretch struct {
 	severity      race.Severity
 	presumed      bool
 	variable      string
-	first, second line // of those that matter
-}
-
-type line struct {
-	file   string
-	number int
+	first, second source.Span // of those that matter: a line, or a statement that no loop leads back to
 }
 
 // stretchOf is that of a race, if one change mends all that have it.
-func stretchOf(files source.Provider, f race.Finding) (key stretch, ok bool) {
+func stretchOf(c *rule.Case, f race.Finding) (key stretch, ok bool) {
 	key = stretch{rule: f.Rule, severity: f.Severity, presumed: f.Presumed, variable: f.Variable}
 	if f.Presumed && f.Severity < race.Warning {
 		return key, true
@@ -133,13 +128,19 @@ func stretchOf(files source.Provider, f race.Finding) (key stretch, ok bool) {
 	default:
 		return key, false
 	}
-	at := func(s source.Span) line {
-		if file, ok := files.File(s.File); ok {
-			return line{s.File, file.Position(s.Start).Line}
+	around := c.InLoop()
+	at := func(site ir.Site) source.Span {
+		file, ok := c.Files.File(site.Span.File)
+		switch {
+		case !around && !site.Stmt.IsZero():
+			return site.Stmt
+		case !ok:
+			return source.Span{File: site.Span.File}
 		}
-		return line{s.File, 0}
+		start, end := file.LineBounds(file.Position(site.Span.Start).Line)
+		return source.Span{File: site.Span.File, Start: start, End: end}
 	}
-	key.first, key.second = at(f.First.Span), at(f.Second.Span)
+	key.first, key.second = at(c.Site(c.A)), at(c.Site(c.B))
 	return key, true
 }
 

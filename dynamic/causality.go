@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strconv"
 
+	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/dynamic/detect/causality"
 	"github.com/warplint/warplint/dynamic/event"
 	"github.com/warplint/warplint/dynamic/toolchain"
@@ -28,7 +29,11 @@ func (d *causalityDetector) Findings() []Finding {
 	var out []Finding
 	for _, r := range d.Races() {
 		f := d.sources.dressed(r.Finding(d.sources.Span), r.Launch, r.Space, r.Address, r.First.PC, r.Second.PC)
+		if f.Rule == race.MissingFence {
+			f.Mend = "Insert " + fenceOf(&f) + " " + fencePlaces[r.Missing] + "."
+		}
 		if r.Parent != nil {
+			f.Message = message(&f, grids(toolchain.PlainName(r.Parent.Kernel), f.Kernel))
 			f.Mend = "Make the access before the launch, or in a grid that follows in the same stream."
 		}
 		if r.Missing == causality.ProxyFence {
@@ -38,6 +43,21 @@ func (d *causalityDetector) Findings() []Finding {
 		out = append(out, Finding{Finding: f, Detector: d.Name(), Count: r.Count})
 	}
 	return out
+}
+
+// fencePlaces says where a fence is to stand, by what lacks one.
+var fencePlaces = map[causality.Missing]string{
+	causality.ReleaseFence: "between the data and the flag, in the thread that sets it",
+	causality.AcquireFence: "behind reading the flag, in the thread that has read it",
+	causality.Fences:       "on both sides: between the data and the flag, and behind reading the flag",
+}
+
+// grids names two grids of one family.
+func grids(a, b string) string {
+	if a == b {
+		return "two grids of kernel `" + a + "`"
+	}
+	return "kernels `" + a + "` and `" + b + "`"
 }
 
 // Unwatched implements partial.

@@ -67,6 +67,6 @@ func (s *Sources) dressed(f race.Finding, l *event.Launch, space event.Space, ad
 		f.Witness.Launch = s.launched(l)
 	}
 	f.First, f.Second = s.atCall(f.First, l), s.atCall(f.Second, l)
-	f.Message, f.Mend = message(&f), mend(&f, l, s.between(&f, l, first, second))
+	f.Message, f.Mend = message(&f, threadsOf(&f)), mend(&f, l, s.between(&f, l, first, second))
 	return f
 }

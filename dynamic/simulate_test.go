@@ -257,6 +257,11 @@ int main() {
 	if len(r.Findings) != 2 || slices.ContainsFunc(r.Findings, func(f Finding) bool { return f.Rule != race.MissingFence }) {
 		t.Errorf("findings %+v\n%s", r.Findings, problems(r))
 	}
+	for _, f := range r.Findings {
+		if !strings.Contains(f.Mend, "in the thread that sets it") {
+			t.Errorf("%s: %s", f.Why, f.Mend)
+		}
+	}
 }
 
 // What a file's objects do before main finds the file's kernels and variables.
@@ -1430,8 +1435,8 @@ func TestFamilies(t *testing.T) {
 		if f.Rule != race.InterBlockRace || !strings.Contains(f.Why, "two grids") {
 			t.Errorf("%s: %s", f.Rule, f.Why)
 		}
-		if !strings.Contains(f.Mend, "before the launch") {
-			t.Errorf("%s", f.Mend)
+		if !strings.Contains(f.Mend, "before the launch") || !strings.HasPrefix(f.Message, "kernels `") && !strings.HasPrefix(f.Message, "two grids of kernel `") {
+			t.Errorf("%s: %s", f.Message, f.Mend)
 		}
 	}
 	text, _ := os.ReadFile(file)

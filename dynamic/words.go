@@ -11,10 +11,14 @@ import (
 	"github.com/warplint/warplint/dynamic/event"
 )
 
-// message says in one line what happens to which threads.
-func message(f *race.Finding) string {
-	who := map[race.Kind]string{race.IntraWarp: "two threads of one warp", race.IntraBlock: "two warps of one block",
+// threadsOf says what sort of threads meet.
+func threadsOf(f *race.Finding) string {
+	return map[race.Kind]string{race.IntraWarp: "two threads of one warp", race.IntraBlock: "two warps of one block",
 		race.InterBlock: "two blocks"}[f.Kind]
+}
+
+// message says in one line what happens to which threads.
+func message(f *race.Finding, who string) string {
 	what := memoryOf(f)
 	if f.Rule == race.SameValueWrite {
 		return fmt.Sprintf("%s write the same value to %s", who, what)
@@ -42,12 +46,17 @@ func memoryOf(f *race.Finding) string {
 	return "`" + f.Variable + "`"
 }
 
+// fenceOf is the narrowest fence that covers both threads.
+func fenceOf(f *race.Finding) string {
+	if f.Kind == race.InterBlock {
+		return "__threadfence()"
+	}
+	return "__threadfence_block()"
+}
+
 // mend says in one sentence what takes such a race away; the rule's page says more.
 func mend(f *race.Finding, l *event.Launch, b between) string {
-	fence := "__threadfence()"
-	if f.Kind != race.InterBlock {
-		fence = "__threadfence_block()"
-	}
+	fence := fenceOf(f)
 	switch f.Rule {
 	case race.MissingSyncthreads:
 		return b.barrier("__syncthreads()", ", where all threads of the block pass")

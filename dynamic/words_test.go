@@ -25,7 +25,7 @@ func TestWords(t *testing.T) {
 		{race.Finding{Kind: race.IntraWarp, Variable: "tile", Rule: race.AsyncCopy, First: race.Site{Access: race.Write}, Second: race.Site{Access: race.Read}, Witness: &race.Witness{}},
 			"a thread reads `tile` while its own asynchronous copy may still be writing it"},
 	} {
-		if got := message(&test.f); got != test.want {
+		if got := message(&test.f, threadsOf(&test.f)); got != test.want {
 			t.Errorf("got  %s\nwant %s", got, test.want)
 		}
 	}

@@ -15,12 +15,14 @@ import (
 	"fmt"
 	"reflect"
 	"runtime/debug"
+	"slices"
 
 	"go.lsp.dev/protocol"
 	"go.lsp.dev/uri"
 
 	"github.com/warplint/warplint/analysis"
 	"github.com/warplint/warplint/analysis/race"
+	"github.com/warplint/warplint/analysis/suppress"
 	"github.com/warplint/warplint/analysis/workspace"
 )
 
@@ -51,6 +53,8 @@ type checked struct {
 	kept     map[string][]race.Finding // what is shown of kernels that are half typed
 	places   []place                   // of the findings, in their order
 	marks    []mark                    // of the diagnostics, in their order
+	mistakes []suppress.Unused         // in comments that are meant to ignore findings, see mistakesOf
+	unsaid   bool                      // there are others, which are being typed
 	runs     onRuns                    // what runs on the simulator have shown of the document
 	fixes    *fixCache
 	cut      bool // the analysis took too long and was stopped
@@ -70,7 +74,7 @@ func (c *checked) fits(s *snapshot) bool {
 // current reports the same without looking at the disk, and so no for every result that is
 // older than the newest change on disk. It is quick enough for each key that is pressed.
 func (c *checked) current(s *snapshot) bool {
-	heldBack := c.kept != nil || c.found.Postponed
+	heldBack := c.kept != nil || c.found.Postponed || c.unsaid
 	return c.snapshot.sameSurroundings(s) && c.reads.fits(s) && (!heldBack || c.snapshot.sameMeant(s))
 }
 
@@ -215,6 +219,9 @@ func (s *server) check(ctx context.Context, c, last *checked) {
 	}
 	if c.settle(last); last != nil && c.id == last.id && !sameBasis && (c.kept != nil || last.kept != nil) {
 		c.id, c.fixes = s.serial.Add(1), &fixCache{} // another text is meant now
+	}
+	if c.mistakes, c.unsaid = mistakesOf(c.snapshot, c.document); last != nil && c.id == last.id && !slices.Equal(c.mistakes, last.mistakes) {
+		c.id = s.serial.Add(1)
 	}
 	c.basis = c.basis.narrowed(c.found.Gaps)
 	c.places = placesOf(c)

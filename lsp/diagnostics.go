@@ -51,6 +51,15 @@ func (s *server) diagnostics(c *checked) []protocol.Diagnostic {
 	for _, m := range c.marks {
 		all = append(all, s.diagnostic(c, m))
 	}
+	for _, m := range c.mistakes {
+		all = append(all, protocol.Diagnostic{
+			Range:    c.snapshot.toRange(m.Span),
+			Severity: protocol.DiagnosticSeverityWarning,
+			Code:     protocol.String("warplint-ignore"),
+			Source:   protocol.NewOptional("warplint"),
+			Message:  protocol.String(m.Message),
+		})
+	}
 	return append(all, s.simulated(c.snapshot, c.runs.alone)...)
 }
 

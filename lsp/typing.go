@@ -31,10 +31,34 @@ func (c *checked) settle(last *checked) {
 			kept[name] = before
 		}
 	}
+	lost := c.lost(last, m)
+	for _, k := range lost {
+		kept[k.Name] = m.findings(shown[k.Name])
+	}
 	if len(kept) > 0 {
 		c.kept = kept
-		c.result = keep(c.found, kept)
+		c.result = keep(c.found, kept, lost)
 	}
+}
+
+// lost returns the kernels that were shown and whose names still stand there, though what is typed makes no function of them. Without
+// them their lenses would go and come, and move the lines.
+func (c *checked) lost(last *checked, m *mover) []race.Kernel {
+	var all []race.Kernel
+	for _, k := range last.result.Kernels {
+		stands := slices.ContainsFunc(c.found.Kernels, func(found race.Kernel) bool { return found.Name == k.Name })
+		if stands || !c.found.Gaps.HalfTyped(k.Name, c.basis.gaps) || !m.span(&k.Span) {
+			continue
+		}
+		f, ok := c.snapshot.File(k.Span.File)
+		if !ok {
+			continue
+		}
+		if head, _, _ := strings.Cut(f.Slice(k.Span), "{"); strings.Contains(head, k.Name) {
+			all = append(all, race.Kernel{Name: k.Name, Span: k.Span, Verdict: race.Unknown, Reasons: []string{analysis.StillTyped}})
+		}
+	}
+	return all
 }
 
 // kernelsOf are the names of the kernels of a result, and of those that another one has findings in.
@@ -62,8 +86,8 @@ func sameFinding(a, b race.Finding) bool {
 	return a.Rule == b.Rule && a.Severity == b.Severity && a.Message == b.Message && a.First.Span == b.First.Span && a.Second.Span == b.Second.Span
 }
 
-// keep returns a result with other findings in some kernels.
-func keep(found *analysis.Result, kept map[string][]race.Finding) *analysis.Result {
+// keep returns a result with other findings in some kernels, and with some more kernels.
+func keep(found *analysis.Result, kept map[string][]race.Finding, lost []race.Kernel) *analysis.Result {
 	out := *found
 	out.Findings = nil
 	for _, f := range found.Findings {
@@ -78,7 +102,7 @@ func keep(found *analysis.Result, kept map[string][]race.Finding) *analysis.Resu
 		return cmp.Or(cmp.Compare(a.First.Span.File, b.First.Span.File), cmp.Compare(a.First.Span.Start, b.First.Span.Start),
 			cmp.Compare(a.Second.Span.Start, b.Second.Span.Start), strings.Compare(a.Kernel, b.Kernel))
 	})
-	out.Kernels = slices.Clone(found.Kernels)
+	out.Kernels = slices.Concat(found.Kernels, lost)
 	for i := range out.Kernels {
 		k := &out.Kernels[i]
 		findings, ok := kept[k.Name]

@@ -203,7 +203,7 @@ type Operation struct {
 // Kernel is the verdict on one kernel.
 type Kernel struct {
 	Name         string
-	Span         source.Span // its name in its definition
+	Span         source.Span // its definition
 	Verdict      Verdict
 	Reasons      []string
 	Assumes      []string

@@ -16,6 +16,7 @@ type comment struct {
 	rules    []race.Rule
 	used     []bool // for each rule
 	reason   string
+	meant    string // what is written in place of warplint-ignore; such a comment covers nothing
 
 	// Offsets between which a place is covered; empty for a comment above a kernel.
 	from, to int
@@ -29,7 +30,7 @@ func (c *comment) coversKernel(offset int) bool { return c.kernelFrom <= offset 
 
 // comments returns the suppressions of a file.
 func comments(file *source.File) []*comment {
-	if !strings.Contains(file.Text, "warplint-ignore") {
+	if !mentions(file.Text) {
 		return nil
 	}
 	code, spans := file.Code()
@@ -40,6 +41,8 @@ func comments(file *source.File) []*comment {
 			c.span = span
 			c.place(file, code)
 			out = append(out, &c)
+		} else if written := misspelt(text); written != "" {
+			out = append(out, &comment{span: span, meant: written})
 		}
 	}
 	return out

@@ -121,15 +121,27 @@ func places(f race.Finding) []source.Span {
 
 // unused says what is wrong with the comment, if anything.
 func (c *comment) unused() []Unused {
-	if len(c.rules) == 0 {
+	out := c.mistakes()
+	for i, name := range c.rules {
+		if rule, known := rules.Get(name); known && !c.used[i] && !rule.Simulated { // only a run knows of that one
+			out = append(out, Unused{c.span, fmt.Sprintf("there is no finding of %s to ignore here", name)})
+		}
+	}
+	return out
+}
+
+// mistakes says what of the comment is not understood.
+func (c *comment) mistakes() []Unused {
+	switch {
+	case c.meant != "":
+		return []Unused{{c.span, fmt.Sprintf("%q ignores nothing: begin the comment with warplint-ignore RULE, or with warplint-ignore-next-line RULE", c.meant)}}
+	case len(c.rules) == 0:
 		return []Unused{{c.span, "names no rule: write warplint-ignore RULE -- reason"}}
 	}
 	var out []Unused
-	for i, name := range c.rules {
-		if rule, known := rules.Get(name); !known {
+	for _, name := range c.rules {
+		if _, known := rules.Get(name); !known {
 			out = append(out, Unused{c.span, fmt.Sprintf("there is no rule %q", name)})
-		} else if !c.used[i] && !rule.Simulated { // only a run knows of that one
-			out = append(out, Unused{c.span, fmt.Sprintf("there is no finding of %s to ignore here", name)})
 		}
 	}
 	return out

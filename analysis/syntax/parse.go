@@ -226,6 +226,8 @@ func (u *Unit) assemble() {
 			}
 			top.list.Children = append(top.list.Children, b.path[0])
 			blocks = append(blocks, b)
+		case c.nodes[0].Kind == "ERROR": // all of the piece is no declaration
+			top.list.Children = append(top.list.Children, &c.nodes[0])
 		default:
 			top.list.Children = append(top.list.Children, c.nodes[0].Children...)
 		}

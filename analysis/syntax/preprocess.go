@@ -181,7 +181,7 @@ func (p *preprocessor) unit() {
 	for _, name := range p.cfg.Includes {
 		t := p.find(name, false, main, false)
 		if t == nil {
-			p.problem(source.Span{File: p.path}, "%q, which the command line includes, is not found", name)
+			p.note(Problem{Span: source.Span{File: p.path}, Message: strconv.Quote(name) + ", which the command line includes, is not found", Absent: true})
 			continue
 		}
 		p.file(t, 1)

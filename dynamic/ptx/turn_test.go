@@ -48,6 +48,22 @@ ret;
 	if f.InTurn(at(1), at(2)) || f.InTurn(at(2), at(1)) {
 		t.Error("the two branches of a condition are in turn")
 	}
+	// A branch that stands behind everything else, from which a thread comes back.
+	outside := parse(t, `.visible .entry k()
+{
+.reg .b32 %v; .reg .pred %q;
+@%q bra RARE;
+BACK:
+mov.u32 %v, 1;
+ret;
+RARE:
+mov.u32 %v, 2;
+bra BACK;
+}
+`).Functions[0]
+	if !outside.InTurn(1, 3) || !outside.InTurn(3, 1) {
+		t.Error("a way back that closes no loop is not taken")
+	}
 	// What ends a loop is decided before its last lines, as compilers join the ways out.
 	left := parse(t, `.visible .entry k()
 {
