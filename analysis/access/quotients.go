@@ -24,7 +24,7 @@ func (x *executor) namedQuotients(l *Launch) *Launch {
 		}
 		for _, m := range v.P.Terms() {
 			for _, a := range m.Mono.Atoms {
-				if names[a] != nil || !isSignedQuotient(a) {
+				if names[a] != nil || a.Variance != term.Grid || !IsSignedQuotient(a) {
 					continue
 				}
 				rest := t.Sub(v.P, t.Poly(a))
@@ -41,10 +41,10 @@ func (x *executor) namedQuotients(l *Launch) *Launch {
 	return x.renamed(l, names)
 }
 
-// isSignedQuotient reports whether a number is a quotient of one that may be negative, as executor.divide
+// IsSignedQuotient reports whether a number is a quotient of one that may be negative, as executor.divide
 // makes them.
-func isSignedQuotient(a *term.Atom) bool {
-	if a.Kind != term.Select || a.Variance != term.Grid {
+func IsSignedQuotient(a *term.Atom) bool {
+	if a.Kind != term.Select {
 		return false
 	}
 	above := a.Args[0].IsAtom()

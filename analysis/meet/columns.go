@@ -173,21 +173,32 @@ func (c *checker) within(a *access.Access, k *term.Atom, length *term.Poly, cons
 	return []*term.Cond{is}
 }
 
-// saysHowFar reports whether an access is made only if its column is below some number, or below the length of its row or more: then
-// there is nothing to assume.
+// saysHowFar reports whether an access is made only if its column, or what that is a scale of, is below some number, or below the length
+// of its row or more: then there is nothing to assume.
 func (c *checker) saysHowFar(a *access.Access, k *term.Atom, length *term.Poly) bool {
+	from := c.foundAs(k)
 	return slices.ContainsFunc(term.Conjuncts(a.When), func(when *term.Cond) bool {
-		each := int64(0)
-		if when.Op == term.LeZero {
-			each = when.P.Times(c.t.Poly(k))
-		}
-		if each <= 0 {
-			return false
-		}
-		_, number := c.t.Sub(when.P, c.t.Scale(each, c.t.Poly(k))).IsConst()
-		of := length.IsAtom()
-		return number && of == nil || of != nil && when.P.Mentions(of)
+		return when.Op == term.LeZero && slices.ContainsFunc(from, func(k *term.Atom) bool {
+			each := when.P.Times(c.t.Poly(k))
+			if each <= 0 {
+				return false
+			}
+			_, number := c.t.Sub(when.P, c.t.Scale(each, c.t.Poly(k))).IsConst()
+			of := length.IsAtom()
+			return number && of == nil || of != nil && when.P.Mentions(of)
+		})
 	})
+}
+
+// foundAs lists a column and the numbers in memory that it is made of.
+func (c *checker) foundAs(k *term.Atom) []*term.Atom {
+	out := []*term.Atom{k}
+	c.t.Poly(k).AllLeaves(func(x *term.Atom) {
+		if x != k && c.isRead(x) {
+			out = append(out, x)
+		}
+	})
+	return out
 }
 
 // columnOf reads two terms of an address as `row * length` and `column`, both of which may be multiplied by numbers of the launch. It
@@ -211,7 +222,7 @@ func (c *checker) columnOf(row, column term.Term) (k *term.Atom, length *term.Po
 	if len(rest) != 2 || i < 0 || c.ofLaunch(rest[1-i]) || k == nil || k == rest[i] {
 		return nil, nil
 	}
-	if !(c.ofLaunch(k) && k.Kind == term.Symbol) && !c.isRead(k) && !c.isCount(k) {
+	if !(c.ofLaunch(k) && k.Kind == term.Symbol) && !c.isFound(k, c.t.Poly(rest[i])) && !c.isCount(k) {
 		return nil, nil
 	}
 	return k, c.t.Poly(rest[i])
@@ -267,11 +278,46 @@ func (c *checker) columnOfKnown(row, column term.Term) (k *term.Atom, length *te
 		return nil, nil
 	}
 	k = column.Mono.Atoms[0]
-	if !c.isRead(k) && !c.countsInto(k, rows/column.Coef) || slices.ContainsFunc(row.Mono.Atoms, c.isRead) || !slices.ContainsFunc(row.Mono.Atoms, func(x *term.Atom) bool { return x.Variance > term.Grid || x.Loops != 0 }) {
+	length = c.t.Const(rows / column.Coef)
+	if !c.isFound(k, length) && !c.countsInto(k, rows/column.Coef) || slices.ContainsFunc(row.Mono.Atoms, c.isRead) || !slices.ContainsFunc(row.Mono.Atoms, func(x *term.Atom) bool { return x.Variance > term.Grid || x.Loops != 0 }) {
 		return nil, nil
 	}
-	return k, c.t.Const(rows / column.Coef)
+	return k, length
 }
+
+// isFound reports whether a number is what a thread finds in global memory, or what it makes of that: the word of a bit, the bin of a
+// measure. One that it keeps below the length of the row, or within a known one, is not: that is how far the kernel itself lets it go.
+func (c *checker) isFound(x *term.Atom, length *term.Poly) bool {
+	if c.isRead(x) {
+		return true
+	}
+	args := x.Args
+	switch {
+	case access.IsContents(x):
+		return false
+	case access.IsSignedQuotient(x):
+		args = args[:1]
+	case x.Kind == term.Rem || x.Kind == term.Min || x.Kind == term.Func && slices.Contains(limits, x.Name):
+		if of := length.IsAtom(); of == nil || c.t.Poly(x).MadeOf(of) {
+			return false
+		}
+	case x.Kind != term.Div && x.Kind != term.Max && x.Kind != term.Func:
+		return false
+	}
+	found, other := false, false
+	for _, p := range args {
+		for _, t := range p.Terms() {
+			for _, y := range t.Mono.Atoms {
+				is := c.isFound(y, length)
+				found, other = found || is, other || !is && !c.ofLaunch(y)
+			}
+		}
+	}
+	return found && !other
+}
+
+// limits are functions by which a number is kept below another.
+var limits = []string{ir.Min.String(), ir.And.String(), ir.Rem.String(), "srem"}
 
 // isRead reports whether a number is what a thread finds in global memory, and no number that its block has worked out. One
 // that a loop carries on is if each round finds it there, as on the way back through a table of predecessors.
@@ -440,7 +486,7 @@ func (c *checker) holdsRead(body []ir.Stmt, r *ir.Reg, via ...*ir.Reg) bool {
 
 // asksAbout reports whether the kernel compares a column that it reads with the length of its row elsewhere, and not on the way to an access.
 func (c *checker) asksAbout(a *access.Access, k *term.Atom, length *term.Poly) bool {
-	if !c.isRead(k) && !c.isCount(k) {
+	if !c.isFound(k, length) && !c.isCount(k) {
 		return false
 	}
 	number, of := length.Constant(), length.IsAtom()

@@ -44,22 +44,26 @@ func (c *checker) apartBySegments(a, b *access.Access, kind race.Kind, m phase.M
 		}
 		arrays = all
 	}
-	if c.presuming(Ascending, key, segmentBudget, conds) {
+	return c.presumingOfWarps(a, b, Ascending, key, conds)
+}
+
+// presumingOfWarps is presuming, be it for segments that each warp of the grid has: that takes both assumptions.
+func (c *checker) presumingOfWarps(a, b *access.Access, assumption string, key pairKey, conds func() []*term.Cond) bool {
+	if c.presuming(assumption, key, segmentBudget, conds) {
 		return true
 	}
-	// A segment for each warp of the grid takes both assumptions.
 	length := c.warpsNumbered(a, b)
-	if length == nil || !c.presuming(WholeWarps, key.by(Ascending), segmentBudget, func() []*term.Cond { return c.wholeWarps(length, conds()) }) {
+	if length == nil || !c.presuming(WholeWarps, key.by(assumption), segmentBudget, func() []*term.Cond { return c.wholeWarps(length, conds()) }) {
 		return false
 	}
-	c.out.Assumes[Ascending] = true
+	c.out.Assumes[assumption] = true
 	return true
 }
 
 // Presumptions are those of some assumptions that a launch, or memory, may break.
 func Presumptions(assumes []string) []string {
 	return slices.DeleteFunc(slices.Clone(assumes), func(a string) bool {
-		return !slices.Contains([]string{WithinRows, Ascending, FromZero, CountsUp, WholeWarps}, a)
+		return !slices.Contains([]string{WithinRows, Ascending, Disjoint, FromZero, CountsUp, WholeWarps}, a)
 	})
 }
 

@@ -170,6 +170,9 @@ func (s *Solver) shortens(st *state, lower, upper *term.Poly, r radix) bool {
 		}
 		rows := x.Coef * r.c
 		for _, y := range lower.Terms() {
+			if len(y.Mono.Atoms) == 0 {
+				continue // goes nowhere
+			}
 			if columns := y.Coef * st.stepOf(y.Mono, x.Mono); rows > 0 && columns < -rows || rows < 0 && columns > -rows {
 				return true
 			}
@@ -398,6 +401,10 @@ func (s *Solver) lastOf(p *term.Poly, relations []*term.Poly) (last int64, ok bo
 	lo, hi := p.Range()
 	if lo != 0 {
 		return 0, false
+	}
+	if step := p.Gcd(); step > 1 { // relations are of single ones
+		last, ok = s.lastOf(s.T.DivExact(p, step), relations)
+		return step * last, ok && step*last < mostColumns
 	}
 	for _, r := range relations {
 		if each := r.Times(p); each > 0 {

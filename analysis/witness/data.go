@@ -40,11 +40,17 @@ func onlyData(s *access.Summary, a, b *access.Access, kind race.Kind) bool {
 	case x != access.Plain && y != access.Plain:
 		return a.Base.Space != ir.Shared || a.Off == b.Off || a.Writes() && b.Writes()
 	case x != access.Plain:
-		return access.Shifted(b.Off) || flagged(s, a) && flagged(s, b)
+		return access.Shifted(b.Off) || flagged(s, a) && flagged(s, b) || puts(a, b)
 	case y != access.Plain:
-		return access.Shifted(a.Off) || flagged(s, a) && flagged(s, b)
+		return access.Shifted(a.Off) || flagged(s, a) && flagged(s, b) || puts(b, a)
 	}
 	return false
+}
+
+// puts reports whether the one write is of the element that memory names and the other of a single one of the launch, as where
+// the first offset is 0 and `start[run[i]] = i` are the others.
+func puts(a, one *access.Access) bool {
+	return a.Kind == race.Write && one.Kind == race.Write && one.Off.Variance() == term.Grid && one.Off.Loops() == 0
 }
 
 // oneElement reports whether all threads of a block go to one element, which memory names, as the one of a label in the row
