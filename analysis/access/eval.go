@@ -686,7 +686,8 @@ func isProduct(p *term.Poly) bool {
 }
 
 // unwrap takes off wraps to at least as many bits as the type has: modulo its size they do
-// not matter. So `i += blockDim.x` with a signed i, computed unsigned, is again i + blockDim.x. Nor does it matter to add 4294967295 or to take 1 away.
+// not matter. So `i += blockDim.x` with a signed i, computed unsigned, is again i + blockDim.x. Nor does it matter to add 4294967295 or to take 1 away,
+// nor to multiply by either.
 func (x *executor) unwrap(p *term.Poly, typ ir.Type) *term.Poly {
 	if added := p.Constant(); added > math.MaxInt32 && typ.Bits() == 32 && !isConst(p) {
 		p = x.t.Offset(p, ir.I32.Cut(added)-added)
@@ -698,6 +699,11 @@ func (x *executor) unwrap(p *term.Poly, typ ir.Type) *term.Poly {
 			} else if n, ok := beyond63(a); ok {
 				p = x.t.Substitute(p, a, x.t.Const(int64(n)))
 			}
+		}
+	}
+	for _, m := range p.Terms() {
+		if m.Coef > math.MaxInt32 && typ == ir.I32 && len(m.Mono.Atoms) > 0 {
+			p = x.t.Add(p, x.t.Monomial(ir.I32.Cut(m.Coef)-m.Coef, m.Mono.Atoms))
 		}
 	}
 	return p

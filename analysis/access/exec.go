@@ -712,7 +712,7 @@ func (x *executor) contents(st *state, s *ir.Load, v Value) (Value, bool) {
 		number := x.t.Apply(term.Func, name, lo, hi, nil, v.P)
 		x.tabled[number] = v.Base.Object.Given()
 		return Value{P: x.t.Poly(number)}, true
-	case x.startsWith(v, s.T) != nil:
+	case x.isTold(v, s.T):
 		return Value{}, false // what it holds later on is followed as well
 	case v.Base.Space == ir.Constant, !s.Volatile && s.Order == ir.Weak && v.Base.Space != ir.Local && !x.flow.writable(s):
 		name := readOnly + x.baseName(v.Base) + " " + s.T.String()

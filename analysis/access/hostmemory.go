@@ -78,11 +78,14 @@ func (x *executor) holds(st *state, p place) Value {
 		return x.held(c, p.name, p.ref)
 	}
 	out := x.again(fmt.Sprintf("%d %s %s %s", st.contents, x.baseName(p.Base), p.P.Key(), p.typ), func() Value {
-		if c := x.startsWith(p.Value, p.typ); c != nil && st.contents == 0 {
-			return x.constant(c)
+		if x.isTold(p.Value, p.typ) && (st.contents == 0 || p.Base.Space == ir.Constant) {
+			return x.startsWith(p.Value, p.typ)
 		}
 		return x.atFirst(p)
 	})
+	if one := x.allSet(st, p); one != nil {
+		out = one.value
+	}
 	for _, rounds := range []bool{true, false} { // what was set since is known to the places themselves
 		for i := range st.memory {
 			c := &st.memory[i]
@@ -102,18 +105,35 @@ func (x *executor) holds(st *state, p place) Value {
 	return out
 }
 
-// startsWith is the number that a variable holds when the program starts, nil where main does not begin with that, or it is not known.
-func (x *executor) startsWith(v Value, typ ir.Type) *ir.Const {
-	if !x.host || x.f.Name != "main" || v.Base == nil || v.Base.Object == nil || v.Base.Space != ir.Global || !typ.IsInt() || typ == ir.Bool {
-		return nil
+// isTold reports whether the source tells what a place of the host holds: where main begins, or always. Of a table it is one of a few.
+func (x *executor) isTold(v Value, typ ir.Type) bool {
+	if !x.host || v.Base == nil || v.Base.Object == nil || !typ.IsInt() || typ == ir.Bool || v.Base.Space != ir.Constant && (v.Base.Space != ir.Global || x.f.Name != "main") {
+		return false
 	}
-	at, known := v.P.IsConst()
-	if init := v.Base.Object.Init; known && at >= 0 && at+typ.Size() <= int64(len(init)) {
+	o := v.Base.Object
+	room := int64(len(o.Init))
+	if at, fixed := v.P.IsConst(); fixed {
+		return at >= 0 && at+typ.Size() <= room
+	}
+	return o.Elem == typ && room > 0 && room/typ.Size() <= maxListed
+}
+
+// startsWith is what such a place holds.
+func (x *executor) startsWith(v Value, typ ir.Type) (out Value) {
+	init, size := v.Base.Object.Init, typ.Size()
+	number := func(at int64) Value {
 		var bits [8]byte
-		copy(bits[:], init[at:at+typ.Size()])
-		return &ir.Const{T: typ, Bits: binary.LittleEndian.Uint64(bits[:])}
+		copy(bits[:], init[at:at+size])
+		return x.constant(&ir.Const{T: typ, Bits: binary.LittleEndian.Uint64(bits[:])})
 	}
-	return nil
+	if at, fixed := v.P.IsConst(); fixed {
+		return number(at)
+	}
+	out = number(0)
+	for at := size; at < int64(len(init)); at += size {
+		out = x.oneOfTwo(x.t.Eq(v.P, x.t.Const(at)), number(at), out, typ)
+	}
+	return out
 }
 
 // atFirst is what a place holds that no path at hand has put anything into: in what the rounds of a loop have allocated, what
@@ -145,13 +165,50 @@ func (b *Base) allocation() string {
 // maxPointers bounds the pointers that a place may hold one of.
 const maxPointers = 6
 
-// oneOfTwo is a pointer that is one of two, and a number of which nothing is known unless they are the same.
+// allSet is a place of an array each of whose numbers is known, or nil: an index is within the array.
+func (x *executor) allSet(st *state, p place) (one *hostCell) {
+	if p.Base.Object == nil || isConst(p.P) || !p.typ.IsInt() {
+		return nil
+	}
+	room := p.Base.Object.Size
+	for i := range st.memory {
+		if c := &st.memory[i]; c.base == p.Base && c.inRounds == nil && c.typ == p.typ && c.lost == 0 && isConst(c.at) && c.value.P != nil && isConst(c.value.P) {
+			one, room = c, room-p.typ.Size()
+		}
+	}
+	if room != 0 {
+		return nil
+	}
+	return one
+}
+
+// isListed reports whether the first of two numbers is known, and the other one as well, or one of a few.
+func isListed(v, w Value) bool {
+	if v.P == nil || w.P == nil || v.Base != nil || w.Base != nil || !isConst(v.P) {
+		return false
+	}
+	choices := 0
+	var listed func(p *term.Poly) bool
+	listed = func(p *term.Poly) bool {
+		a := p.IsAtom()
+		choices++
+		return isConst(p) || a != nil && a.Kind == term.Select && choices < maxListed && listed(a.Args[0]) && listed(a.Args[1])
+	}
+	return listed(w.P)
+}
+
+// maxListed bounds the numbers that a place may hold one of.
+const maxListed = 8
+
+// oneOfTwo is a pointer that is one of two, and a number of which nothing is known unless they are the same, or known ones.
 func (x *executor) oneOfTwo(c *term.Cond, v, w Value, typ ir.Type) Value {
 	switch {
 	case c.Op == term.True || v == w || v.Base == w.Base && v.P != nil && w.P != nil && v.P.Equal(w.P):
 		return v
 	case c.Op == term.False:
 		return w
+	case typ != ir.Ptr && isListed(v, w):
+		return x.choose(c, v, w, typ)
 	case typ != ir.Ptr || v.Base == nil || w.Base == nil:
 		return x.opaque("memory", term.Grid, typ, nil)
 	case len(v.Base.all())+len(w.Base.all()) > maxPointers:
@@ -269,7 +326,7 @@ func (x *executor) mayBeOne(a, b *Base) bool {
 	}
 	others := b.Pointer.IsAtom().Args
 	for i, round := range a.Pointer.IsAtom().Args {
-		if d, known := x.t.Sub(round, others[i]).IsConst(); known && d != 0 {
+		if lo, hi := x.t.Sub(round, others[i]).Range(); lo > 0 || hi < 0 {
 			return false
 		}
 	}

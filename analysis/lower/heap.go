@@ -69,18 +69,21 @@ func (l *lowerer) newExpr(n *syntax.Node) value {
 	return value{t: pointerTo(t), cat: vRval, x: p}
 }
 
-// hostObject is an object that the host makes: made once, it is as good as a variable that nobody else names.
+// hostObject is an object that the host makes.
 func (l *lowerer) hostObject(t *ctype, args, n *syntax.Node) value {
-	var at ir.Expr
-	if l.looping == 0 {
-		at = &ir.ObjAddr{Obj: l.newObject("object of type "+t.String(), ir.Local, t)}
-	} else {
-		dst := l.newReg(ir.Ptr, "")
-		l.emit(&ir.Alloc{Dst: dst, Bytes: constInt(ir.U64, t.size()), Site: l.site(n, "")})
-		at = &ir.RegRef{R: dst}
-	}
+	at := l.roomFor(t, n)
 	l.constructAt(value{t: t, cat: vMem, x: at, whole: true}, args, n)
 	return value{t: pointerTo(t), cat: vRval, x: at}
+}
+
+// roomFor is memory for an object that the host makes: made once, it is as good as a variable that nobody else names.
+func (l *lowerer) roomFor(t *ctype, n *syntax.Node) ir.Expr {
+	if l.looping == 0 {
+		return &ir.ObjAddr{Obj: l.newObject("object of type "+t.String(), ir.Local, t)}
+	}
+	dst := l.newReg(ir.Ptr, "")
+	l.emit(&ir.Alloc{Dst: dst, Bytes: constInt(ir.U64, t.size()), Site: l.site(n, "")})
+	return &ir.RegRef{R: dst}
 }
 
 // newType is the type behind new, whose node reaches over the stars of `new T *[n]`.
@@ -142,7 +145,7 @@ func (l *lowerer) constructAt(obj value, args, n *syntax.Node) {
 	if len(t.rec.ctors) > 0 {
 		var list []argument
 		if args != nil {
-			list = l.arguments(args)
+			list = l.constructorArguments(t, args)
 		}
 		if !l.initialize(obj, t, list, n) {
 			l.unknown(n, "constructor of "+t.String(), true, l.reachable(values(list))...)

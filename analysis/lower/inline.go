@@ -330,6 +330,9 @@ func (l *lowerer) returnValue(f *frame, e *syntax.Node, tail bool) {
 	} else {
 		v = l.expr(e)
 	}
+	if d := v.decl; !isRef && d != nil && stripParens(e).Kind == "identifier" && f.body != nil && f.body.Start <= d.Start && d.End <= f.body.End {
+		v.moved = v.isPlace() // its own variable ends here ([class.copy.elision])
+	}
 	if !isRef {
 		if f.ret != nil {
 			v = l.convertTo(v, f.ret.unqualified(), e)

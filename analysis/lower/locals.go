@@ -298,7 +298,7 @@ func (l *lowerer) initLocal(n *syntax.Node, t *ctype, text string, name, init *s
 
 func (l *lowerer) constructed(n *syntax.Node, t *ctype, text string, name, init *syntax.Node) value {
 	obj := l.newVariable(text, name, t.unqualified())
-	args := l.arguments(init)
+	args := l.constructorArguments(t, init)
 	if len(args) == 1 && args[0].v.t.kind == kRecord && args[0].v.t.rec == t.rec && !(args[0].v.isPlace() && l.copies(t.rec, args[0].v.moved)) {
 		l.assign(obj, l.load(args[0].v, init), init)
 	} else if !l.initialize(obj, t, args, n) {
@@ -307,6 +307,14 @@ func (l *lowerer) constructed(n *syntax.Node, t *ctype, text string, name, init 
 	l.destroyLater(obj, n)
 	obj.t = obj.t.qualified(t.isConst, t.volatile)
 	return obj
+}
+
+// constructorArguments are what a constructor is given for `(args)` or `{list}`.
+func (l *lowerer) constructorArguments(t *ctype, init *syntax.Node) []argument {
+	if init.Kind == "initializer_list" {
+		return l.listArguments(t, init)
+	}
+	return l.arguments(init)
 }
 
 func (l *lowerer) initArray(t *ctype, text string, name *syntax.Node, v value, init *syntax.Node) value {

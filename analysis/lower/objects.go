@@ -256,7 +256,36 @@ func (l *lowerer) constructList(t *ctype, list, n *syntax.Node) value {
 		}
 		return l.aggregate(t, l.arguments(list), n)
 	}
-	return l.constructArgs(t, l.arguments(list), n)
+	return l.constructArgs(t, l.listArguments(t, list), n)
+}
+
+// listArguments are what a constructor is given for braces: the list, if the class has one for lists whose elements these may be
+// ([over.match.list]), or else each of them.
+func (l *lowerer) listArguments(t *ctype, list *syntax.Node) []argument {
+	args := l.arguments(list)
+	if !l.host || t.kind != kRecord || len(args) == 0 {
+		return args
+	}
+	for _, c := range t.rec.ctors {
+		ps := l.un.parameters(c.decl)
+		if len(ps) != 1 || c.tparams != nil {
+			continue
+		}
+		of := l.tryType(ps[0], c.scope)
+		if of == nil || of.kind != kRecord || of.rec.name != "std::initializer_list<"+argsKey(of.rec.args)+">" {
+			continue
+		}
+		elem := of.rec.args[0].t
+		if slices.ContainsFunc(args, func(a argument) bool { return l.convRank(a.v, elem) < 0 }) {
+			continue
+		}
+		array := value{t: arrayOf(elem.unqualified(), int64(len(args))), cat: vMem}
+		array.x = l.roomFor(array.t, list)
+		l.assign(array, l.arrayList(array.t, args, list), list)
+		size := rval(tULong, constInt(ir.U64, int64(len(args))))
+		return []argument{{l.constructRecord(of, []argument{{array, list}, {size, list}}, list), list}}
+	}
+	return args
 }
 
 func (l *lowerer) designated(t *ctype, items []*syntax.Node, n *syntax.Node) value {

@@ -703,6 +703,8 @@ func (l *lowerer) pointerRank(from, to *ctype) int {
 		return 0
 	case to.kind == kVoid:
 		return 8
+	case from.kind == kArray && to.kind == kArray: // T (*)[n] to const T (*)[n]
+		return qualificationRank(from, to)
 	case from.kind == kPtr && to.kind == kPtr && to.isConst: // T ** to const T *const * ([conv.qual])
 		if r := l.pointerRank(from.elem, to.elem); r == 0 || r == 1 {
 			return 1

@@ -159,9 +159,9 @@ func (l *lowerer) namespaceVariable(sym *symbol, key string) value {
 	return v
 }
 
-// neverWritten reports whether a variable is a table of constants on the device: neither kernels nor the host may write it.
+// neverWritten reports whether a variable is a table of constants: neither kernels nor the host may write it.
 func (l *lowerer) neverWritten(sym *symbol, t *ctype) bool {
-	if t.kind != kArray || sym.value == nil || !hasWord(l.un.u, sym.node, "__device__") {
+	if t.kind != kArray || sym.value == nil || !l.host && !hasWord(l.un.u, sym.node, "__device__") {
 		return false
 	}
 	elem, _ := t.innermost()

@@ -34,6 +34,10 @@ func Find(include string, angled bool) (name, text string, ok bool) {
 		name = "std.cuh"
 	case angled && tuples[strings.TrimPrefix(strings.TrimPrefix(include, "cuda/std/"), "thrust/")]:
 		name = "tuple.cuh"
+	case angled && include == "memory":
+		name = "memory.cuh"
+	case angled && containers[include]:
+		name = "containers.cuh"
 	case strings.HasPrefix(include, "torch/") || strings.HasPrefix(include, "ATen/") || strings.HasPrefix(include, "c10/"):
 		name = "torch.cuh"
 	case strings.HasPrefix(include, "glm/"):
@@ -76,6 +80,9 @@ var vectors = map[string]bool{"helper_math.h": true, "cutil_math.h": true}
 
 // standard are the headers of the C++ standard library whose classes are known.
 var standard = map[string]bool{"array": true, "utility": true, "span": true}
+
+// containers are those whose classes only the host has.
+var containers = map[string]bool{"vector": true, "initializer_list": true}
 
 // waiting are those of libcu++ whose classes let threads wait for each other by atomics.
 var waiting = map[string]bool{"latch": true, "semaphore": true}

@@ -31,3 +31,10 @@ __global__ void expressions(const int *in, long long *out) { Var0 x; auto e = Ex
 struct Tok { int n; Tok() : n(0) {} Tok(int k) : n(k) {} operator int() const { return n; } Tok operator+(Tok o) const { return Tok(n * 100 + o.n); } }; static int want(Tok t) { return t.n; } static int pick2(long) { return 1; } static int pick2(Tok) { return 2; } static int amb(int) { return 1; } static int amb(double) { return 2; } struct FromP { FromP(const void *) {} FromP(bool) {} }; static int bb(bool) { return 1; } static int bb(FromP) { return 2; }
 __global__ void implicit(const int *in, long long *out) { Tok t = in[0] & 7; out[0] = want(5) + (int)t; out[1] = (t + Tok(3)).n; out[2] = pick2(t) * 10 + pick2(1); out[3] = amb('c') * 100 + amb(1.0f) * 10 + amb(true); out[4] = bb(in); int arr[3] = {Tok(1), Tok(2), t}; out[5] = arr[2] + arr[t & 1]; bool z = t; out[6] = z ? (int)t : 50; switch (t) { case 3: out[7] = 3; break; default: out[7] = -t; } }
 __global__ void exchanged(const int *in, long long *out) { int a = in[0], b[2] = {1, 2}; out[0] = std::exchange(a, 5) - a; out[1] = a; int i = 0; out[2] = b[std::exchange(i, 1)] * 10 + b[i]; Five f, g; g.a = 9; out[3] = std::exchange(f, g).a * 10 + f.a; }
+// Pointers to arrays: constness is added to the elements; an exact match is better.
+template <int N> __device__ int sumOf(const int (*p)[N]) { int s = 0; for (int i = 0; i < N; i++) s += p[1][i] * (i + 1); return s; }
+__device__ int whose(const int (*)[3]) { return 1; }
+__device__ int whose(int (*)[3]) { return 2; }
+__device__ int wider(const int (*)[4]) { return 3; }
+__device__ int wider(const void *) { return 4; }
+__global__ void rowsOfConst(const int *in, long long *out) { int v[2][3] = {{in[0], 1, 2}, {in[1], 4, 5}}; const int w[2][3] = {{1, 2, 3}, {4, 5, in[2]}}; out[0] = sumOf<3>(v); out[1] = sumOf<3>(w); out[2] = whose(v); out[3] = whose(w); out[4] = wider(v); }
