@@ -126,7 +126,7 @@ func absolute(list []release, lane uint32) []release {
 	out := slices.Clone(list)
 	for i := range out {
 		r := &out[i]
-		c := &content{past: r.past.absolute(lane), fences: r.fences.absolute(lane), parts: slices.Clone(r.parts)}
+		c := &content{past: r.whole().absolute(lane), fences: r.fences.absolute(lane), parts: slices.Clone(r.parts)}
 		for j := range c.parts {
 			if c.parts[j].lanes == ownLane {
 				c.parts[j].lanes = lane
