@@ -260,22 +260,22 @@ func linked(r *record, at place, scope race.Scope) bool {
 
 // inherit adds what another record publishes to a read-modify-write that has read it.
 func (r *record) inherit(read *record, height int) {
-	if read.shows == nothing || read.shows == r.shows && read.lanes == r.lanes || r.holds(read, height) {
+	if read.shows == nothing || read.shows == r.shows && read.lanes == r.lanes {
 		return
 	}
-	var list []release
-	if read.publishesAll(r, height) {
+	f, foreign := r.inheritFences(read, height)
+	list := r.shows.releases
+	switch {
+	case r.publishesAll(read, height):
+		if !foreign {
+			return
+		}
+	case read.publishesAll(r, height):
 		list = read.own()
-	} else {
+	default:
 		list = inherit(r.shows.releases, read.shows.releases, r.lanes, read.lanes, r.lock, height)
 	}
-	f, foreign := r.inheritFences(read, height)
 	r.shows = &publication{releases: list, fenced: f, foreign: foreign, each: r.lanes == ownLane || r.shows.each}
-}
-
-// holds reports whether what another record publishes follows from what this one does.
-func (r *record) holds(read *record, height int) bool {
-	return r.publishesAll(read, height) && !read.hasMore(r, height)
 }
 
 // publishesAll reports whether whoever acquires what a record publishes has nothing to gain from the releases
