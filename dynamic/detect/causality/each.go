@@ -126,7 +126,7 @@ func absolute(list []release, lane uint32) []release {
 	out := slices.Clone(list)
 	for i := range out {
 		r := &out[i]
-		c := &content{past: r.past.absolute(lane), fences: r.fences.absolute(lane), parts: slices.Clone(r.parts)}
+		c := &content{past: r.whole().absolute(lane), fences: r.fences.absolute(lane), parts: slices.Clone(r.parts)}
 		for j := range c.parts {
 			if c.parts[j].lanes == ownLane {
 				c.parts[j].lanes = lane
@@ -360,20 +360,25 @@ func (d *Detector) inCell(x *strongRow, t *thread, a *event.Access, lane int, e 
 
 // noteLocks is noteLock for some lanes of a row, and returns those that are about a lock.
 func (d *Detector) noteLocks(x *strongRow, t *thread, a *event.Access, s strength, set uint32) (locks uint32) {
-	if a.Op == event.AtomicCompareExchange || a.Op == event.AtomicExchange {
-		for rest := set; rest != 0; rest &= rest - 1 {
-			if lane := firstLane(rest); d.noteLock(t, x.cells[lane], a, s, lane, d.at(a.Space, a.Owner, a.Addr[lane])) {
-				locks |= rest & -rest
-			}
+	given, takers := &a.Value[0], uint32(0)
+	switch {
+	case a.Op == event.AtomicCompareExchange:
+		takers = set
+	case a.Op == event.AtomicExchange && a.Operand.Known():
+		given = &a.Operand
+		takers = differing(given, &event.Lanes{W64: &zeros}, set)
+	case a.Kind == event.Write && given.Known():
+		set &^= differing(given, &event.Lanes{W64: &zeros}, set)
+	default:
+		return 0
+	}
+	for rest := takers; rest != 0; rest &= rest - 1 {
+		if lane := firstLane(rest); d.noteLock(t, x.cells[lane], a, s, lane, d.at(a.Space, a.Owner, a.Addr[lane])) {
+			locks |= rest & -rest
 		}
+	}
+	if set &^= takers; set == 0 || !d.inUse {
 		return locks
-	}
-	given := &a.Value[0]
-	if !d.inUse || !given.Known() || a.Kind == event.Atomic {
-		return 0
-	}
-	if set &^= differing(given, &event.Lanes{W64: &zeros}, set); set == 0 {
-		return 0
 	}
 	b, n := t.w.block, 0
 	for i := range b.held {

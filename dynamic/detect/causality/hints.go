@@ -409,7 +409,7 @@ func (n *node) tells(first, epoch uint32, own bool, height int) bool {
 
 // tells reports whether a release is by a thread that knew another one up to an epoch.
 func (r *release) tells(first, epoch uint32, own bool, height int) bool {
-	return r.epoch >= epoch && r.warp == first>>fanBits && r.lanes>>(first&(fan-1))&1 != 0 || r.past.threads.tells(first, epoch, own, height)
+	return r.epoch >= epoch && r.warp == first>>fanBits && r.lanes>>(first&(fan-1))&1 != 0 || r.whole().threads.tells(first, epoch, own, height)
 }
 
 // tells reports whether who reads it somewhere would know a thread up to an epoch with a fence behind

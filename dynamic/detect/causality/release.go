@@ -25,6 +25,25 @@ type content struct {
 	fences ownFences
 	// parts are the elements of all the releases that have been joined, or nil if they are too many.
 	parts []part
+	late  *late
+}
+
+// late are two releases of which the past is still to be put together: mostly a later one stands for both before anybody
+// acquires them.
+type late struct {
+	a, b   release
+	lock   bool
+	height int
+}
+
+// whole is the past.
+func (c *content) whole() clock {
+	if l := c.late; l != nil {
+		c.past, c.late = l.a.before(l.lock).join(l.b.before(l.lock), l.height), nil
+		c.past.include(&l.a, l.height)
+		c.past.include(&l.b, l.height)
+	}
+	return c.past
 }
 
 // part are elements of a clock that were published with all that their threads knew then, so that whoever
@@ -77,9 +96,10 @@ func (r *release) remembers(p part, lock bool, height int) bool {
 	case r.epoch != 0 && r.warp == p.warp && includes(r.lanes, p.lanes) && r.epoch >= p.epoch:
 		return true
 	case lock:
-		return r.past.threads.covers(height, p.warp<<fanBits, p.lanes, p.epoch)
+		return r.whole().threads.covers(height, p.warp<<fanBits, p.lanes, p.epoch)
 	}
-	return r.past.has(p.warp, p.lanes, p.epoch, height)
+	past := r.whole()
+	return past.has(p.warp, p.lanes, p.epoch, height)
 }
 
 // elements are the parts of a release.
@@ -124,7 +144,7 @@ func (r *release) knowledge(lock bool, height int) clock {
 // before is what a release publishes beside its threads' own elements. Of a lock's nobody takes what is firm,
 // so that it is the same as all.
 func (r *release) before(lock bool) clock {
-	c := r.past
+	c := r.whole()
 	if lock {
 		c.firm = c.threads
 	}
@@ -240,22 +260,22 @@ func linked(r *record, at place, scope race.Scope) bool {
 
 // inherit adds what another record publishes to a read-modify-write that has read it.
 func (r *record) inherit(read *record, height int) {
-	if read.shows == nothing || read.shows == r.shows && read.lanes == r.lanes || r.holds(read, height) {
+	if read.shows == nothing || read.shows == r.shows && read.lanes == r.lanes {
 		return
 	}
-	var list []release
-	if read.publishesAll(r, height) {
+	f, foreign := r.inheritFences(read, height)
+	list := r.shows.releases
+	switch {
+	case r.publishesAll(read, height):
+		if !foreign {
+			return
+		}
+	case read.publishesAll(r, height):
 		list = read.own()
-	} else {
+	default:
 		list = inherit(r.shows.releases, read.shows.releases, r.lanes, read.lanes, r.lock, height)
 	}
-	f, foreign := r.inheritFences(read, height)
 	r.shows = &publication{releases: list, fenced: f, foreign: foreign, each: r.lanes == ownLane || r.shows.each}
-}
-
-// holds reports whether what another record publishes follows from what this one does.
-func (r *record) holds(read *record, height int) bool {
-	return r.publishesAll(read, height) && !read.hasMore(r, height)
 }
 
 // publishesAll reports whether whoever acquires what a record publishes has nothing to gain from the releases
@@ -336,17 +356,16 @@ func inherit(list, from []release, by, fromBy uint32, lock bool, height int) []r
 
 // add joins another release of the same place and scope.
 func (r *release) add(x *release, lock bool, height int) {
-	if r.epoch == x.epoch && r.warp == x.warp && r.past == x.past && r.fences == x.fences && r.epoch != 0 {
+	if r.epoch == x.epoch && r.warp == x.warp && r.epoch != 0 && r.past == x.past && r.fences == x.fences {
 		r.lanes |= x.lanes
 		return
 	}
-	if r.epoch == x.epoch && r.warp == x.warp && r.lanes == x.lanes && r.past == x.past {
+	if r.epoch == x.epoch && r.warp == x.warp && r.lanes == x.lanes && r.whole() == x.whole() {
 		return
 	}
-	c := r.before(lock).join(x.before(lock), height)
-	c.include(r, height)
-	c.include(x, height)
-	r.content = &content{past: c, parts: partsOf(r, x, lock, height)}
+	r.whole()
+	x.whole()
+	r.content = &content{parts: partsOf(r, x, lock, height), late: &late{*r, *x, lock, height}}
 	r.warp, r.lanes, r.epoch = 0, 0, 0
 }
 

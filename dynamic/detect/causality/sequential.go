@@ -199,23 +199,6 @@ func (t *thread) hear(r *record, height int) {
 	}
 }
 
-// hasMore reports whether something was fenced before a record that was not before the fences of the writers
-// of another.
-func (r *record) hasMore(o *record, height int) bool {
-	var few [maxMarks + 1]mark
-	for l := range levels {
-		if !r.hasFenced(l, o.place()) {
-			continue
-		}
-		for _, m := range r.fenced(l, few[:0]) {
-			if !m.within(o.shows.fenced.fences[l].threads, height) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // inheritFences returns what was fenced before a read-modify-write, given the record that it has read,
 // and whether that record has added something.
 func (r *record) inheritFences(read *record, height int) (fenced, bool) {

@@ -219,7 +219,7 @@ func (t *thread) acquireAll(scope race.Scope, reach, height int) {
 // to learn the news, and puts nothing together that is not kept.
 func (t *thread) take(r *record, e *release, reach, height int) {
 	x := e.by(r.lanes)
-	c := x.past
+	c := x.whole()
 	if x.place.block != t.place.block {
 		c.sc, reach = c.sc.abroad(), max(reach, everywhere)
 	}
