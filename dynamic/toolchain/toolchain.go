@@ -157,6 +157,9 @@ func (t *Toolchain) Run(ctx context.Context, file string, args ...string) error 
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
+	if errors.Is(err, exec.ErrWaitDelay) {
+		err = nil // it has ended well; a loaded machine is slow to hand over what it said
+	}
 	if err != nil {
 		if messages.Len() == 0 {
 			return fmt.Errorf("%s: %s failed: %w", file, t.Clang, err)
