@@ -27,7 +27,6 @@ func TestPaperPrograms(t *testing.T) {
 		}
 		for _, f := range files.Files {
 			t.Run(archive+"/"+f.Name, func(t *testing.T) {
-				t.Parallel()
 				file := source.New(f.Name, string(f.Data))
 				res := analysis.Checked(file)
 				if diff := cmp.Diff(wanted(file), found(file, warnings(res))); diff != "" {

@@ -393,9 +393,18 @@ func (x *executor) arith(st *state, op ir.Op, typ ir.Type, p, q *term.Poly) *ter
 			if k, ok := highMask(pair[1], typ); ok && (x.nonNegative(st, pair[0]) || x.assumeSize(st, pair[0])) {
 				return t.Scale(1<<k, t.Quotient(pair[0], t.Const(1<<k)))
 			}
+			if size := t.Scale(-1, pair[1]); isPower(size) && x.nonNegative(st, pair[0]) && x.atLeastOne(st, size) {
+				return t.Mul(size, t.Quotient(pair[0], size))
+			}
 		}
 	case ir.Or, ir.Xor:
 		if r := x.disjointBits(p, q); r != nil {
+			return r
+		}
+		if r := x.disjointDigits(p, q); r != nil {
+			return r
+		}
+		if r := x.withoutRemainder(p, q); op == ir.Xor && r != nil {
 			return r
 		}
 		if isConst && op == ir.Xor && x.nonNegative(st, p) {

@@ -19,7 +19,19 @@ func (x *executor) nonNegative(st *state, p *term.Poly) bool {
 	if lo, _ := p.Range(); lo >= 0 {
 		return true
 	}
-	return x.proves(st, x.t.Le(x.t.Const(0), p)) || x.factorsNonNegative(st, p)
+	return x.isOblong(p) || x.proves(st, x.t.Le(x.t.Const(0), p)) || x.factorsNonNegative(st, p)
+}
+
+// isOblong reports whether a number is the product of a whole number and the one before it, as in the place i·(i-1)/2 where a row of a
+// triangle begins: no such product is below 0.
+func (x *executor) isOblong(p *term.Poly) bool {
+	side := x.t.Const(0)
+	for _, m := range p.Terms() {
+		if m.Coef < 0 {
+			side = x.t.Sub(side, x.t.Monomial(m.Coef, m.Mono.Atoms))
+		}
+	}
+	return len(side.Terms()) > 0 && len(side.Terms()) < len(p.Terms()) && x.t.Mul(side, x.t.Offset(side, -1)).Equal(p)
 }
 
 // factorsNonNegative reports whether a number is a sum of products of numbers that can't be below 0, and of a rest

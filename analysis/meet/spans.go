@@ -97,5 +97,5 @@ func (c *checker) lengthOf(start *term.Atom, s span, reads []*term.Atom) *term.A
 // atOneIndex reports whether two arrays are read at one index, whatever the sizes of their elements.
 func atOneIndex(t *term.Table, x, y *term.Atom) bool {
 	p, q := x.Args[0], y.Args[0]
-	return x.Name != y.Name && t.Scale(q.Gcd(), p).Equal(t.Scale(p.Gcd(), q))
+	return x.Name != y.Name && p.Gcd() > 0 && q.Gcd() > 0 && t.Scale(q.Gcd(), p).Equal(t.Scale(p.Gcd(), q))
 }

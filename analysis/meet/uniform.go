@@ -244,7 +244,13 @@ func (c *checker) uniformInWarp(e *access.Event) bool {
 			return false
 		}
 	}
-	return !slices.ContainsFunc(e.Loops, func(l *access.Loop) bool { return l.Varies > term.Block && leftByBreak(l.Stmt) })
+	return !slices.ContainsFunc(e.Loops, func(l *access.Loop) bool { return l.Varies > term.Block && !c.isLast(l.Stmt) && leftByBreak(l.Stmt) })
+}
+
+// isLast reports whether a kernel ends with a loop: who leaves it by a break has returned.
+func (c *checker) isLast(l *ir.Loop) bool {
+	body := c.s.Func.Body
+	return len(body) > 0 && body[len(body)-1] == ir.Stmt(l)
 }
 
 // leftByBreak reports whether a loop ends otherwise than by its condition, which is among those of the

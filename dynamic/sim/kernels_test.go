@@ -111,7 +111,7 @@ func (b *bench) kernel(name string) *sim.Kernel {
 
 func (b *bench) launch(name string, l sim.Launch) (*sim.Stats, error) {
 	b.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 	defer cancel()
 	return b.device.Launch(ctx, b.kernel(name), l)
 }

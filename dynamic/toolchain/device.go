@@ -84,17 +84,14 @@ type Kernel struct {
 	Members    [][]Member // of the parameters that are structures or lead to pointers, where somebody has asked for them
 }
 
-// cuda returns the arguments that make clang take a file as CUDA with our headers, in a mode: for one side, and what it optimizes.
-func (t *Toolchain) cuda(ctx context.Context, o *Options, mode ...string) []string {
-	return slices.Concat(t.language(o), mode, t.prelude(ctx, o, mode), o.common())
-}
-
-func (t *Toolchain) language(o *Options) []string {
-	return []string{
+// cuda returns the arguments that make clang take a file as CUDA with our headers.
+func (t *Toolchain) cuda(o *Options) []string {
+	return append([]string{
 		"-x", "cuda", "--cuda-gpu-arch=" + t.architecture(o), "-nocudainc", "-nocudalib",
 		"-Xclang", "-target-sdk-version=11.5", "-Wno-unknown-cuda-version", "-Xclang", "-fcuda-allow-variadic-functions",
-		"-isystem", t.include, "-fno-caret-diagnostics",
-	}
+		"-isystem", t.include, "-include", "cuda_runtime.h",
+		"-fno-caret-diagnostics",
+	}, o.common()...)
 }
 
 func (t *Toolchain) architecture(o *Options) string {
@@ -111,8 +108,8 @@ func (t *Toolchain) architecture(o *Options) string {
 // Device compiles the device code of a file. It writes its intermediate files into dir.
 func (t *Toolchain) Device(ctx context.Context, o *Options, file, dir string) (*Module, error) {
 	at := func(name string) string { return filepath.Join(dir, name) }
-	front := append(t.cuda(ctx, o, "--cuda-device-only", "-O2", "-w", "-gline-tables-only", "-fno-discard-value-names",
-		"-Xclang", "-disable-llvm-passes"), "-S", "-emit-llvm", "-o", at("front.ll"), file)
+	front := append(t.cuda(o), "--cuda-device-only", "-O2", "-w", "-gline-tables-only", "-fno-discard-value-names",
+		"-Xclang", "-disable-llvm-passes", "-S", "-emit-llvm", "-o", at("front.ll"), file)
 	if o.KeepStatic && t.Version >= 17 {
 		front = append(front, "-fkeep-persistent-storage-variables")
 	}

@@ -65,7 +65,7 @@ func (t *Toolchain) AddMembers(ctx context.Context, o *Options, m *Module, dir s
 func (t *Toolchain) debugInfo(ctx context.Context, o *Options, file, dir string) (*debugInfo, error) {
 	out := filepath.Join(dir, "members.ll")
 	// With optimization clang leaves all but lines out of the debug information of device code.
-	args := append(t.cuda(ctx, o, "--cuda-device-only", "-O0", "-w", "-g", "-fstandalone-debug", "-Xclang", "-disable-llvm-passes"), "-S", "-emit-llvm", "-o", out, file)
+	args := append(t.cuda(o), "--cuda-device-only", "-O0", "-w", "-g", "-fstandalone-debug", "-Xclang", "-disable-llvm-passes", "-S", "-emit-llvm", "-o", out, file)
 	if err := t.Run(ctx, file, args...); err != nil {
 		return nil, err
 	}

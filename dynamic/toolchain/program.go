@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 
@@ -128,15 +127,15 @@ func (t *Toolchain) host(ctx context.Context, o *Options, file, token, object st
 	if err := os.WriteFile(binary, append([]byte(token), 0), 0o600); err != nil {
 		return err
 	}
-	if err := t.Run(ctx, file, t.hostArguments(ctx, o, file, binary, "-c", "-o", object)...); err != nil {
+	if err := t.Run(ctx, file, t.hostArguments(o, file, binary, "-c", "-o", object)...); err != nil {
 		return err
 	}
 	return registerFirst(object)
 }
 
-func (t *Toolchain) hostArguments(ctx context.Context, o *Options, file, binary string, output ...string) []string {
-	args := t.cuda(ctx, o, slices.Concat([]string{"--cuda-host-only"}, hostCode, threads(file))...)
-	args = append(args, "-Xclang", "-fcuda-include-gpubinary", "-Xclang", binary)
+func (t *Toolchain) hostArguments(o *Options, file, binary string, output ...string) []string {
+	args := append(append(t.cuda(o), threads(file)...), "--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", binary)
+	args = append(args, hostCode...)
 	return append(append(args, output...), file)
 }
 
@@ -145,12 +144,10 @@ var includesOpenMP = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include[ \t]*[<"]omp\
 // threads returns the option for host code that uses OpenMP's functions. Without them its pragmas are as good as absent.
 func threads(file string) []string {
 	if text, err := os.ReadFile(file); err == nil && includesOpenMP.Match(text) {
-		return []string{openMP}
+		return []string{"-fopenmp"}
 	}
 	return nil
 }
-
-const openMP = "-fopenmp"
 
 // linkError says what the linker's message means for who named the files.
 func linkError(err error) error {

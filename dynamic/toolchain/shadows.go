@@ -35,7 +35,7 @@ func (t *Toolchain) showVariables(ctx context.Context, units []Unit, objects []s
 			continue
 		}
 		ir := objects[i] + ".ll"
-		if err := t.Run(ctx, unit.File, t.hostArguments(ctx, &unit.Options, unit.File, objects[i]+".token", "-S", "-emit-llvm", "-o", ir)...); err != nil {
+		if err := t.Run(ctx, unit.File, t.hostArguments(&unit.Options, unit.File, objects[i]+".token", "-S", "-emit-llvm", "-o", ir)...); err != nil {
 			return false, err
 		}
 		raw, err := os.ReadFile(ir)

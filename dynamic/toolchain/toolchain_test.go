@@ -361,7 +361,7 @@ func TestHeaders(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, side := range []string{"--cuda-device-only", "--cuda-host-only"} {
-				if err := tools.Run(t.Context(), file, append(tools.cuda(t.Context(), &Options{Defines: capitals}, side), "-fsyntax-only", file)...); err != nil {
+				if err := tools.Run(t.Context(), file, append(tools.cuda(&Options{Defines: capitals}), side, "-fsyntax-only", file)...); err != nil {
 					t.Error(err)
 				}
 			}

@@ -1,2 +1,0 @@
-// What is compiled once for all CUDA files, which begin with it.
-#include <cuda_runtime.h>
