@@ -72,10 +72,11 @@ const maxDecided = 8
 
 // decided returns what predicates are where an instruction begins, as far as only one way leads there.
 func (f *Function) decided(at int) (list []decision) {
-	jumps := map[int][]int{}
+	jumps := make([]struct{ n, last int }, len(f.Body)+1) // to each instruction
 	for i := range f.Body {
 		if next, ok := f.Body[i].jump(); ok {
-			jumps[next] = append(jumps[next], i)
+			jumps[next].n++
+			jumps[next].last = i
 		} else if f.Body[i].Op == Brx {
 			return nil
 		}
@@ -86,12 +87,11 @@ func (f *Function) decided(at int) (list []decision) {
 			return list
 		}
 		falls := !f.Body[at-1].leaves()
-		jumped := jumps[at]
-		switch {
-		case falls && len(jumped) == 0:
+		switch jumped := jumps[at]; {
+		case falls && jumped.n == 0:
 			at--
-		case !falls && len(jumped) == 1:
-			at = jumped[0]
+		case !falls && jumped.n == 1:
+			at = jumped.last
 		default:
 			return list
 		}
