@@ -84,7 +84,7 @@ func place(file *source.File, span source.Span, of string) string {
 }
 
 // findings writes all races of a verdict down. Those that lack the same thing for one variable, and stand in the same
-// statements, or in a loop in the same lines, are one: `if (s[t] > s[p]) { x = s[t]; s[t] = s[p]; s[p] = x; }` in a loop has five, and a stencil that is updated in place
+// lines, without a loop around them of the same statements, are one: `if (s[t] > s[p]) { x = s[t]; s[t] = s[p]; s[p] = x; }` in a loop has five, and a stencil that is updated in place
 // has one with each neighbour. So are those that may not matter, in one variable: if rows are as long as they are meant to be,
 // all are gone, and stores to the four channels of a pixel are ten.
 func (v *verdict) findings(req Request, f *ir.Func, hosts []*ir.Func) []race.Finding {
@@ -110,7 +110,7 @@ type stretch struct {
 	severity      race.Severity
 	presumed      bool
 	variable      string
-	first, second source.Span // of those that matter: a line, or a statement that no loop leads back to
+	first, second source.Span // of those that matter: a line, without a loop around them one of a statement
 }
 
 // stretchOf is that of a race, if one change mends all that have it.
@@ -131,13 +131,13 @@ func stretchOf(c *rule.Case, f race.Finding) (key stretch, ok bool) {
 	around := c.InLoop()
 	at := func(site ir.Site) source.Span {
 		file, ok := c.Files.File(site.Span.File)
-		switch {
-		case !around && !site.Stmt.IsZero():
-			return site.Stmt
-		case !ok:
+		if !ok {
 			return source.Span{File: site.Span.File}
 		}
 		start, end := file.LineBounds(file.Position(site.Span.Start).Line)
+		if !around && !site.Stmt.IsZero() {
+			start = site.Stmt.Start
+		}
 		return source.Span{File: site.Span.File, Start: start, End: end}
 	}
 	key.first, key.second = at(c.Site(c.A)), at(c.Site(c.B))

@@ -38,8 +38,8 @@ func compileAtRunTime(tools *toolchain.Toolchain, o *Options, dir string, seen f
 			options.Forced = append(options.Forced, "warplint/default_device.h")
 		}
 		module, err := tools.Device(ctx, &options, file, work)
-		if err != nil {
-			return cudart.Compiled{Log: err.Error()}
+		if err != nil { // which the program may show: it knows the texts by the names that it gave them
+			return cudart.Compiled{Log: strings.ReplaceAll(err.Error(), work+string(filepath.Separator), "")}
 		}
 		seen(module)
 		return cudart.Compiled{OK: true, PTX: module.PTX, Lowered: lowered(module.PTX, len(s.Expressions))}
@@ -62,10 +62,15 @@ func writeSource(s cudart.Source, work, dir string) (string, error) {
 	if !filepath.IsAbs(name) {
 		name = filepath.Join(dir, name)
 	}
-	if text, err := os.ReadFile(name); err == nil && string(text) == s.Text && len(s.Expressions) == 0 {
+	read, err := os.ReadFile(name)
+	known := err == nil && string(read) == s.Text
+	if known && len(s.Expressions) == 0 {
 		return name, nil
 	}
 	var text strings.Builder
+	if known {
+		fmt.Fprintf(&text, "#line 1 %q\n", name)
+	}
 	text.WriteString(s.Text)
 	for i, e := range s.Expressions {
 		fmt.Fprintf(&text, "\n__device__ const void *warplint_lowered_%d = (const void *)(%s);", i, e)

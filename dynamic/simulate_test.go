@@ -136,6 +136,57 @@ func TestCompiledAtRunTime(t *testing.T) {
 	}
 }
 
+// A program that compiles an instance of a template from a file has its races in that file, and its log names no folder of ours.
+func TestCompiledFromFile(t *testing.T) {
+	kernel := writeFile(t, "k.cu", `template <class T> __global__ void reversed(T *p, int n) {
+  __shared__ T s[64];
+  s[threadIdx.x] = p[threadIdx.x];
+  p[threadIdx.x] = s[n - 1 - threadIdx.x];
+}
+`)
+	program := writeFile(t, "a.cpp", `#include <cuda.h>
+#include <nvrtc.h>
+#include <cstdio>
+#include <fstream>
+#include <sstream>
+int main(int, char **arguments) {
+  std::stringstream text;
+  text << std::ifstream(arguments[1]).rdbuf();
+  nvrtcProgram p;
+  nvrtcCreateProgram(&p, text.str().c_str(), arguments[1], 0, nullptr, nullptr), nvrtcAddNameExpression(p, "reversed<int>");
+  nvrtcCompileProgram(p, 0, nullptr);
+  size_t size;
+  nvrtcGetPTXSize(p, &size);
+  std::string ptx(size, 0);
+  const char *name;
+  nvrtcGetPTX(p, &ptx[0]), nvrtcGetLoweredName(p, "reversed<int>", &name);
+  CUcontext context;
+  CUmodule module;
+  CUfunction kernel;
+  CUdeviceptr memory;
+  cuInit(0), cuCtxCreate(&context, 0, 0), cuModuleLoadData(&module, ptx.data()), cuModuleGetFunction(&kernel, module, name), cuMemAlloc(&memory, 256);
+  int n = 64;
+  void *parameters[] = {&memory, &n};
+  cuLaunchKernel(kernel, 1, 1, 1, n, 1, 1, 0, 0, parameters, 0), cuCtxSynchronize();
+  nvrtcCreateProgram(&p, "int;x", "wrong.cu", 0, nullptr, nullptr), nvrtcCompileProgram(p, 0, nullptr), nvrtcGetProgramLogSize(p, &size);
+  std::string log(size, 0);
+  nvrtcGetProgramLog(p, &log[0]);
+  puts(log.c_str());
+}
+`)
+	detectors, err := SelectDetectors(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, out := simulateOK(t, t.Context(), &Options{Files: []string{program}, Args: []string{kernel}, Detectors: detectors})
+	if !strings.HasPrefix(out, "wrong.cu does not compile:\nwrong.cu:1:") || strings.Contains(out, "/") {
+		t.Errorf("the program says\n%s%s", out, problems(r))
+	}
+	if len(r.Findings) != 1 || r.Findings[0].Second.Span.File != kernel {
+		t.Errorf("findings %+v", r.Findings)
+	}
+}
+
 // Programs that check themselves: rounding.cu by the host's processor, the judge of arithmetic in
 // the four rounding modes.
 func TestSelfChecking(t *testing.T) {

@@ -12,7 +12,8 @@ import (
 )
 
 // This file says of two writes whether they put the same value wherever they meet: `p[i] = i` by the threads of
-// each block. A copy, `out[i] = in[i]`, is no such case: who copies an element twice has mistaken an index.
+// each block. A copy, `out[i] = in[i]`, is no such case: who copies an element twice has mistaken an index. Where a variable of the
+// block gets an element of the block's own, `begin = offset[blockIdx.x]`, there is no index to mistake.
 
 // same says later, if asked, whether two threads of a kind write the same value wherever they meet by two accesses.
 func (c *checker) same(a, b *access.Access, kind race.Kind) func() bool {
@@ -20,7 +21,7 @@ func (c *checker) same(a, b *access.Access, kind race.Kind) func() bool {
 		if a.Kind != race.Write || b.Kind != race.Write || a.Size != b.Size {
 			return false
 		}
-		known := a.Value != nil && b.Value != nil && !hangsOnMemory(a.Value)
+		known := a.Value != nil && b.Value != nil && (!hangsOnMemory(a.Value) || ofBlock(a) && ofBlock(b))
 		for _, m := range c.phases[kind].Meet(c.span(a), c.span(b)) {
 			if kind == race.IntraWarp && c.agreed(a, b, m) {
 				continue
@@ -35,6 +36,14 @@ func (c *checker) same(a, b *access.Access, kind race.Kind) func() bool {
 		}
 		return true
 	})
+}
+
+// ofBlock reports whether a write sets a shared variable to what all threads of the block read at one place, which nobody writes.
+func ofBlock(a *access.Access) bool {
+	_, variable := a.Off.IsConst()
+	written := false
+	a.Value.AllLeaves(func(l *term.Atom) { written = written || l.Kind == term.Result && l.Variance > term.Grid })
+	return variable && a.Base != nil && a.Base.Space == ir.Shared && a.Value.Variance() <= term.Block && !written
 }
 
 // lanesAgree is what the kernel's lanes agree in.

@@ -285,6 +285,9 @@ func TestHints(t *testing.T) {
 		"a.cu:1:10: fatal error: 'mine/list.h' file not found":                    "If mine/list.h is yours, name its folder with -I",
 		"a.cu:4:19: error: reference to __global__ function 'c' in __global__ fu": "has to name its kernel",
 		"a.cu:1:10: fatal error: 'cuda/std/print' file not found":                 "has no cuda/std/print",
+		"a.cu:3:24: error: use of undeclared identifier 'cuFuncLoad'":             "If 'cuFuncLoad' is CUDA's, warplint's headers lack it",
+		"a.cu:3:24: error: unknown type name 'CUgreenCtx'":                        "If 'CUgreenCtx' is CUDA's",
+		"a.cu:3:24: error: no member named 'rotate' in namespace 'thrust'":        "If 'rotate' is CUDA's",
 		"a.cu:4:19: error: expected ';'":                                          "expected ';'",
 	} {
 		if got := (&CompileError{File: "a.cu", Messages: message}).Error(); !strings.Contains(got, want) {

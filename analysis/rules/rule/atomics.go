@@ -105,6 +105,8 @@ func address(place, cast string) string {
 	switch {
 	case cast == "":
 		return at
+	case strings.HasPrefix(at, "(volatile "+cast+" *)"):
+		at = strings.TrimPrefix(at, "(volatile "+cast+" *)")
 	case pointer && strings.ContainsAny(at, "+-? "):
 		at = "(" + at + ")"
 	}
