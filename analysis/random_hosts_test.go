@@ -24,7 +24,9 @@ import (
 const hostHeader = `#include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <memory>
 #include <utility>
+#include <vector>
 `
 
 const hostHelpers = `static int ceilDiv(int a, int b) { return (a + b - 1) / b; }
@@ -248,9 +250,18 @@ func (h *hostWriter) statement(depth int) {
 		h.line("int %s = 0; do { %s %s; } while (%s > %s && ++%s < 4);", j, of, h.from("-= 3", "/= 2", ">>= 1"), of, h.from("0", "5"), j)
 	default:
 		array, conf, of := h.name("a"), h.name("c"), h.name("v")
-		if h.one(2) {
+		switch h.IntN(4) {
+		case 0:
+			h.vague = true // copies and insertions are loops
+			h.line("std::vector<int> %s%s; %s.%s; auto %s = %s%s; %s[%s & 1] %s %s; int %s = %s[%s] + (int)%s.size();", array, h.from("{1, 32, "+h.literal()+"}", "(3, "+h.literal()+")", " = {(int)("+h.expr(1)+"), 64, 16}"),
+				array, h.from("push_back(7)", "pop_back()", "resize(2)", "resize(5, 3)", "erase("+array+".begin())", "assign(4, 8)", "emplace_back(33)"),
+				conf, h.from("", "std::move", "std::vector<int>"), "("+array+")", conf, h.number(), h.from("=", "+="), h.expr(1), of, conf, h.from("0", "1"), h.from(array, conf))
+		case 1:
+			h.line("auto %s = std::make_unique<Conf>(%s, 5); %s->%s(3); auto %s = std::%s; int %s = %s->a + (%s ? 1 : 2);", array, h.number(), array, h.from("grow", "shrink"),
+				conf, h.from("move("+array+")", "make_unique<Conf>(*"+array+")"), of, conf, array)
+		case 2:
 			h.line("int %s[4] = {(int)(%s), (int)(%s), %s}; %s[%s & 3] %s %s; int %s = %s[%s];", array, h.expr(1), h.expr(1), h.literal(), array, h.number(), h.from("=", "+="), h.expr(1), of, array, h.from("0", "1", "2", "3"))
-		} else {
+		default:
 			h.line("Conf %s(%s, %s); %s.%s(%s); %s %s = %s.%s;", conf, h.expr(1), h.expr(1), conf, h.from("grow", "shrink"), h.literal(), h.from("int", "unsigned char", "long"), of, conf, h.from("total()", "a", "b"))
 		}
 		h.names = append(h.names, of)

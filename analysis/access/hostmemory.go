@@ -110,28 +110,40 @@ func (x *executor) isTold(v Value, typ ir.Type) bool {
 	if !x.host || v.Base == nil || v.Base.Object == nil || !typ.IsInt() || typ == ir.Bool || v.Base.Space != ir.Constant && (v.Base.Space != ir.Global || x.f.Name != "main") {
 		return false
 	}
-	o := v.Base.Object
-	room := int64(len(o.Init))
-	if at, fixed := v.P.IsConst(); fixed {
-		return at >= 0 && at+typ.Size() <= room
+	return len(within(v.P, typ, int64(len(v.Base.Object.Init)))) > 0
+}
+
+// within lists the offsets in an object of some bytes that an offset may be, if they are few: an index is within its array.
+func within(at *term.Poly, typ ir.Type, bytes int64) (list []int64) {
+	from, step := at.Constant(), at.Gcd()
+	if step == 0 {
+		if from < 0 || from+typ.Size() > bytes {
+			return nil
+		}
+		return []int64{from}
 	}
-	return o.Elem == typ && room > 0 && room/typ.Size() <= maxListed
+	from = (from%step + step) % step
+	if (bytes-typ.Size()-from)/step >= maxListed {
+		return nil
+	}
+	for ; from+typ.Size() <= bytes; from += step {
+		list = append(list, from)
+	}
+	return list
 }
 
 // startsWith is what such a place holds.
 func (x *executor) startsWith(v Value, typ ir.Type) (out Value) {
-	init, size := v.Base.Object.Init, typ.Size()
-	number := func(at int64) Value {
+	init := v.Base.Object.Init
+	for i, at := range within(v.P, typ, int64(len(init))) {
 		var bits [8]byte
-		copy(bits[:], init[at:at+size])
-		return x.constant(&ir.Const{T: typ, Bits: binary.LittleEndian.Uint64(bits[:])})
-	}
-	if at, fixed := v.P.IsConst(); fixed {
-		return number(at)
-	}
-	out = number(0)
-	for at := size; at < int64(len(init)); at += size {
-		out = x.oneOfTwo(x.t.Eq(v.P, x.t.Const(at)), number(at), out, typ)
+		copy(bits[:], init[at:at+typ.Size()])
+		number := x.constant(&ir.Const{T: typ, Bits: binary.LittleEndian.Uint64(bits[:])})
+		if i == 0 {
+			out = number
+		} else {
+			out = x.oneOfTwo(x.t.Eq(v.P, x.t.Const(at)), number, out, typ)
+		}
 	}
 	return out
 }
@@ -165,19 +177,16 @@ func (b *Base) allocation() string {
 // maxPointers bounds the pointers that a place may hold one of.
 const maxPointers = 6
 
-// allSet is a place of an array each of whose numbers is known, or nil: an index is within the array.
+// allSet is one of the numbers that an element of an array may be, if each of them is known, or nil.
 func (x *executor) allSet(st *state, p place) (one *hostCell) {
 	if p.Base.Object == nil || isConst(p.P) || !p.typ.IsInt() {
 		return nil
 	}
-	room := p.Base.Object.Size
-	for i := range st.memory {
-		if c := &st.memory[i]; c.base == p.Base && c.inRounds == nil && c.typ == p.typ && c.lost == 0 && isConst(c.at) && c.value.P != nil && isConst(c.value.P) {
-			one, room = c, room-p.typ.Size()
+	for _, at := range within(p.P, p.typ, p.Base.Object.Size) {
+		one = st.cell(place{Value: Value{P: x.t.Const(at), Base: p.Base}, typ: p.typ})
+		if one == nil || one.lost != 0 || one.value.P == nil || !isConst(one.value.P) {
+			return nil
 		}
-	}
-	if room != 0 {
-		return nil
 	}
 	return one
 }

@@ -106,11 +106,13 @@ func (l *lowerer) bindVariable(name string, decl *syntax.Node, t *ctype, arg arg
 	if (v.cat == vFns || v.t.kind == kClosure) && fixed && (t.kind == kPtr || t.kind == kFunc || t.kind == kOpaque || t.kind == kAuto) {
 		return v
 	}
-	if t.kind == kAuto {
-		if v.init == nil {
-			v = l.decay(l.load(v, arg.n), arg.n)
-			t = v.t.unqualified()
-		}
+	switch {
+	case t.kind != kAuto || v.init != nil:
+	case v.t.kind == kRecord && v.isPlace():
+		t = v.t.unqualified() // its constructor copies it
+	default:
+		v = l.decay(l.load(v, arg.n), arg.n)
+		t = v.t.unqualified()
 	}
 	if t.kind == kGroup || t.kind == kClosure || t.kind == kOpaque || v.cat == vStatic && t.kind == kRecord {
 		return l.bindStatic(v, t, arg.n)
