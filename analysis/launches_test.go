@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/warplint/warplint/analysis/source"
@@ -42,6 +43,12 @@ func TestLaunchesThatAreAlike(t *testing.T) {
 		{"under a condition that bounds its numbers", `void run(float *a, float *b, int n, int m) {
     k<<<n / 64, 64>>>(a, b, n);
     if (m > 1000) k<<<m / 64, 64>>>(a, b, m);
+}`, 2},
+		{"in a function that is too long to be understood, too", `void run(float *a, float *b, int n) {
+    k<<<n / 64, 64>>>(a, b, n);
+}
+void runAll(float *a, float *b, int n) {
+    ` + strings.Repeat("if (n > b[0]) a[0]++;\n", 50_001) + `k<<<n / 64, 128>>>(a, b, n);
 }`, 2},
 	}
 	for _, test := range tests {

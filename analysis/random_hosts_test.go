@@ -254,7 +254,7 @@ func (h *hostWriter) statement(depth int) {
 		case 0:
 			h.vague = true // copies and insertions are loops
 			h.line("std::vector<int> %s%s; %s.%s; auto %s = %s%s; %s[%s & 1] %s %s; int %s = %s[%s] + (int)%s.size();", array, h.from("{1, 32, "+h.literal()+"}", "(3, "+h.literal()+")", " = {(int)("+h.expr(1)+"), 64, 16}"),
-				array, h.from("push_back(7)", "pop_back()", "resize(2)", "resize(5, 3)", "erase("+array+".begin())", "assign(4, 8)", "emplace_back(33)"),
+				array, h.from("push_back(7)", "pop_back()", "resize(2)", "resize(5, 3)", "erase("+array+".begin())", "insert("+array+".begin() + 1, 9)", "assign(4, 8)", "emplace_back(33)"),
 				conf, h.from("", "std::move", "std::vector<int>"), "("+array+")", conf, h.number(), h.from("=", "+="), h.expr(1), of, conf, h.from("0", "1"), h.from(array, conf))
 		case 1:
 			h.line("auto %s = std::make_unique<Conf>(%s, 5); %s->%s(3); auto %s = std::%s; int %s = %s->a + (%s ? 1 : 2);", array, h.number(), array, h.from("grow", "shrink"),

@@ -177,6 +177,7 @@ func (l *lowerer) bindReference(name string, decl *syntax.Node, t *ctype, arg ar
 	}
 	v.moved = false // with a name, it is an lvalue
 	v = l.pinned(v, assigned)
+	placed := decl != nil && (l.demoted[decl] || l.placed[decl])
 	switch {
 	case v.cat == vFns || v.cat == vStatic || v.cat == vPoison:
 		return v
@@ -196,14 +197,14 @@ func (l *lowerer) bindReference(name string, decl *syntax.Node, t *ctype, arg ar
 		if r, ok := l.conversionOperator(v, t, arg.n); ok {
 			return l.pinned(r, assigned)
 		}
-	case v.isBound() && !to.isConst && !t.rvalue:
+	case v.isBound() && (placed || !to.isConst && !t.rvalue):
 		l.needPlace(v)
 	}
 	if to.kind == kAuto {
 		to = v.t.unqualified()
 	}
 	temp := l.convertTo(v, to.unqualified(), arg.n)
-	if to.isConst && temp.cat == vRval && (temp.target != nil || !refersToRegs(temp.x)) {
+	if to.isConst && !placed && temp.cat == vRval && (temp.target != nil || !refersToRegs(temp.x)) {
 		temp.decl = decl
 		return temp
 	}

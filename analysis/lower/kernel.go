@@ -137,6 +137,7 @@ func (l *lowerer) guard(body *syntax.Node, f func()) {
 			}
 			l.out = &l.fn.Body
 			l.fn.Body = nil
+			l.broken = true
 			l.unknown(body, "internal error", true)
 		}
 	}()

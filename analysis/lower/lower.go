@@ -124,6 +124,7 @@ type lowerer struct {
 	nesting     int
 	labels      int
 	full        bool
+	broken      bool               // a broken invariant has ended it
 	doubts      []string           // see doubt
 	wholeUnit   bool               // the function depends on declarations that it does not name
 	scratch     int                // > 0: what is emitted is thrown away
@@ -223,6 +224,8 @@ func (un *unitState) withRestarts(build func(l *lowerer)) *ir.Func {
 			return l.abandoned("the analysis ran out of time")
 		case l.full:
 			return l.abandoned("too many statements")
+		case l.broken && l.host:
+			return l.abandoned("internal error")
 		case !l.again:
 			settleSubscripts(l.fn)
 			spread(l.fn, l.escaped)

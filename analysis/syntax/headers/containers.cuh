@@ -109,6 +109,16 @@ template <class T, class A = void> class vector {
         _M_size -= count;
         return _M_start + from;
     }
+    T *insert(const T *at, const T &v) { return insert(at, &v, &v + 1); }
+    T *insert(const T *at, const T *first, const T *last) {
+        unsigned long from = at - _M_start, count = last - first;
+        for (unsigned long i = _M_size; i > from; i--)
+            _M_start[i + count - 1] = _M_start[i - 1];
+        for (unsigned long i = 0; i < count; i++)
+            _M_start[from + i] = first[i];
+        _M_size += count;
+        return _M_start + from;
+    }
     void swap(vector &o) {
         T *start = _M_start;
         unsigned long size = _M_size;
