@@ -178,9 +178,9 @@ func (x *executor) number(v Value) *term.Poly {
 	case v.Base != nil && v.Base.Remote != nil:
 		return t.Poly(t.Apply(term.Func, "address in another block of "+x.baseName(v.Base), term.NoLo, term.NoHi, nil, v.P, v.Base.Remote))
 	case v.Base != nil:
-		at := t.Apply(term.Func, "address of "+x.baseName(v.Base), term.NoLo, term.NoHi, nil, v.P)
+		at := t.Apply(term.Func, "address of "+x.baseName(v.Base), term.NoLo, term.NoHi, nil, t.Const(0))
 		at.Ref = v.Base
-		return t.Poly(at)
+		return t.Add(t.Poly(at), v.P)
 	}
 	return v.P
 }
