@@ -316,6 +316,11 @@ func (l *lowerer) undefined(n *syntax.Node, fs *fnset, args []argument) value {
 			return l.opaqueCall(n, reason, args)
 		}
 	}
+	for _, c := range l.callablesOf(n, fs) {
+		if l.host {
+			l.mayCall(n, fs.name, c, args, nil)
+		}
+	}
 	return l.opaqueCall(n, reason, l.withObjectOf(fs, args, n))
 }
 

@@ -65,6 +65,7 @@ func (un *unitState) hosts(m *ir.Module) {
 			m.Hosts = append(m.Hosts, un.hostInstances(sym)...)
 		}
 	}
+	m.Hosts = append(m.Hosts, un.lostLaunches()...)
 }
 
 // launchedIn reports whether a launch that stands in a function is among those of the hosts.
@@ -80,27 +81,13 @@ func (un *unitState) launchedIn(sym *symbol, hosts []*ir.Func) bool {
 	})
 }
 
-// hostInstances lowers a host function, a template for each explicit instantiation. If one is given up, it may launch any kernel.
+// hostInstances lowers a host function, a template for each explicit instantiation.
 func (un *unitState) hostInstances(sym *symbol) []*ir.Func {
 	list := un.understoodInstances(sym)
-	for i, fn := range list {
-		if len(fn.Body) == 0 && len(fn.Unknowns) > 0 {
-			list[i] = un.anyLaunches(sym)
-		}
+	if slices.ContainsFunc(list, func(fn *ir.Func) bool { return len(fn.Body) == 0 && len(fn.Unknowns) > 0 }) {
+		un.loses(sym.node)
 	}
 	return list
-}
-
-// anyLaunches stands for a host function of which nothing is known.
-func (un *unitState) anyLaunches(sym *symbol) *ir.Func {
-	return un.withRestarts(func(l *lowerer) {
-		l.host = true
-		l.fn.Name, l.fn.Span = sym.name, l.un.u.Origin(sym.node.Start, sym.node.End).Span
-		l.frame = &frame{ret: tVoid, top: l.out, root: true}
-		for _, k := range un.functions(un.partOf(sym.node).global) {
-			l.mayLaunch(sym.node, &fnset{name: k.name, syms: []*symbol{k}, scope: l.scope})
-		}
-	})
 }
 
 func (un *unitState) understoodInstances(sym *symbol) []*ir.Func {
