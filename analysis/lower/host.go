@@ -999,7 +999,9 @@ func (l *lowerer) hostCall(n *syntax.Node, r nameRef, args []argument) value {
 // mayRearrange is the effect of a function that may change what its arguments lead to.
 func (l *lowerer) mayRearrange(n *syntax.Node, reason string, args []argument) value {
 	regs, stores := l.rearranged(args)
-	changed := slices.DeleteFunc(l.reachable(values(args)), func(r *ir.Reg) bool { return slices.ContainsFunc(args, func(a argument) bool { return l.leadsTo(r, a) }) })
+	changed := slices.DeleteFunc(l.reachable(values(args)), func(r *ir.Reg) bool {
+		return slices.ContainsFunc(args, func(a argument) bool { return l.leadsTo(r, a) })
+	})
 	v := l.effect(n, reason, true, append(changed, regs...)...)
 	*l.out = append(*l.out, stores...)
 	return v
