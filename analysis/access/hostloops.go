@@ -46,6 +46,9 @@ type rounds struct {
 // aroundLoop has memory hold what it does at the start of any round of a loop.
 func (x *executor) aroundLoop(st *state, l *Loop) {
 	puts, counts, loses := x.changesMemory(st, l.Stmt)
+	if x.host && (puts || counts) {
+		x.forgetTold(st, l.Stmt)
+	}
 	if !puts { // rounds are tried for the sake of pointers only
 		if counts {
 			x.blurNumbers(st)
@@ -88,6 +91,29 @@ func (x *executor) aroundLoop(st *state, l *Loop) {
 	if end.contents != before.contents {
 		x.lose(st)
 	}
+}
+
+// forgetTold says that nothing is known of what the source tells of the numbers in objects that a loop stores to by name.
+func (x *executor) forgetTold(st *state, s *ir.Loop) {
+	ir.WalkStmts([]ir.Stmt{s}, func(s ir.Stmt) bool {
+		store, ok := s.(*ir.Store)
+		if !ok || store.T == ir.Ptr || !isKept(store.T) {
+			return true
+		}
+		root, ok := ir.Root(store.Ptr)
+		if !ok || root.Obj.Space != ir.Global || len(root.Obj.Init) == 0 {
+			return true
+		}
+		to := x.eval(st, root)
+		if store.Ptr != ir.Expr(root) {
+			to.P = x.opaque(root.Obj.Name, term.Grid, ir.I64, nil).P // which element may differ from round to round
+		}
+		if at := (place{to, store.T, root.Obj.Name, nil}); st.cell(at) == nil {
+			x.rewrites++
+			x.keep(st, hostCell{base: to.Base, at: to.P, typ: store.T, value: x.anyAt(at), lost: x.rewrites})
+		}
+		return true
+	})
 }
 
 // trials runs rounds until all places that they change are symbols; end is nil if no path comes round. A loop within another

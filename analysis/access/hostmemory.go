@@ -77,8 +77,9 @@ func (x *executor) holds(st *state, p place) Value {
 	if c := st.cell(p); c != nil {
 		return x.held(c, p.name, p.ref)
 	}
-	out := x.again(fmt.Sprintf("%d %s %s %s", st.contents, x.baseName(p.Base), p.P.Key(), p.typ), func() Value {
-		if x.isTold(p.Value, p.typ) && (st.contents == 0 || p.Base.Space == ir.Constant) {
+	told := x.isTold(p.Value, p.typ) && (p.Base.Space == ir.Constant || st.contents == 0 && !x.mayBeSet(st, p.Base))
+	out := x.again(fmt.Sprintf("%t %d %s %s %s", told, st.contents, x.baseName(p.Base), p.P.Key(), p.typ), func() Value {
+		if told {
 			return x.startsWith(p.Value, p.typ)
 		}
 		return x.atFirst(p)
@@ -502,6 +503,11 @@ func (x *executor) mayShare(a, b *Base) bool {
 	known := func(b *Base) bool { return b.Object != nil || b.Alloc != nil }
 	local := func(b *Base) bool { return b.Object != nil && b.Object.Space == ir.Local }
 	return !(known(a) && known(b)) && !local(a) && !local(b)
+}
+
+// mayBeSet reports whether a number that was put somewhere may have gone to an object.
+func (x *executor) mayBeSet(st *state, b *Base) bool {
+	return slices.ContainsFunc(st.memory, func(c hostCell) bool { return !c.read && c.base != b && c.typ != ir.Ptr && x.mayShare(c.base, b) })
 }
 
 // lose says that code which is not understood may have changed memory.

@@ -154,6 +154,9 @@ func (l *lowerer) methodCall(n, fn, args *syntax.Node) value {
 	if m.cat == vFns {
 		return l.callSet(n, field, m.fns, args)
 	}
+	if l.host && m.cat == vPoison && m.t.kind == kOpaque {
+		return l.opaqueCall(n, "call of a member that is not known", append(l.arguments(args), argument{obj, fn.Child("argument")}))
+	}
 	return l.callValue(n, m, args)
 }
 
@@ -199,6 +202,9 @@ func (l *lowerer) callValue(n *syntax.Node, f value, args *syntax.Node) value {
 // every variable whose address it is given.
 func (l *lowerer) opaqueCall(n *syntax.Node, reason string, args []argument) value {
 	l.callbacks(n, reason, args)
+	if l.host {
+		return l.mayRearrange(n, reason, args)
+	}
 	var regs []value
 	for _, a := range args {
 		regs = append(regs, a.v)
@@ -314,6 +320,11 @@ func (l *lowerer) undefined(n *syntax.Node, fs *fnset, args []argument) value {
 				}
 			}
 			return l.opaqueCall(n, reason, args)
+		}
+	}
+	for _, c := range l.callablesOf(n, fs) {
+		if l.host {
+			l.mayCall(n, fs.name, c, args, nil)
 		}
 	}
 	return l.opaqueCall(n, reason, l.withObjectOf(fs, args, n))

@@ -103,9 +103,12 @@ func (l *lowerer) callablesOf(n *syntax.Node, fs *fnset) (out []*callable) {
 		l.wholeUnit = true
 		c := &callable{sym: sym, call: func(args []argument) {
 			l.unknown(n, "when "+sym.name+" is called", true)
-			if c := l.choose(&one, args); c != nil && fs.this != nil {
+			switch c := l.choose(&one, args); {
+			case c == nil:
+				l.un.loses(n)
+			case fs.this != nil:
 				l.inlineMember(n, c, &one, args)
-			} else if c != nil {
+			default:
 				l.inline(n, c, nil, args)
 			}
 		}}

@@ -65,6 +65,7 @@ func (un *unitState) hosts(m *ir.Module) {
 			m.Hosts = append(m.Hosts, un.hostInstances(sym)...)
 		}
 	}
+	m.Hosts = append(m.Hosts, un.lostLaunches()...)
 }
 
 // launchedIn reports whether a launch that stands in a function is among those of the hosts.
@@ -80,27 +81,13 @@ func (un *unitState) launchedIn(sym *symbol, hosts []*ir.Func) bool {
 	})
 }
 
-// hostInstances lowers a host function, a template for each explicit instantiation. If one is given up, it may launch any kernel.
+// hostInstances lowers a host function, a template for each explicit instantiation.
 func (un *unitState) hostInstances(sym *symbol) []*ir.Func {
 	list := un.understoodInstances(sym)
-	for i, fn := range list {
-		if len(fn.Body) == 0 && len(fn.Unknowns) > 0 {
-			list[i] = un.anyLaunches(sym)
-		}
+	if slices.ContainsFunc(list, func(fn *ir.Func) bool { return len(fn.Body) == 0 && len(fn.Unknowns) > 0 }) {
+		un.loses(sym.node)
 	}
 	return list
-}
-
-// anyLaunches stands for a host function of which nothing is known.
-func (un *unitState) anyLaunches(sym *symbol) *ir.Func {
-	return un.withRestarts(func(l *lowerer) {
-		l.host = true
-		l.fn.Name, l.fn.Span = sym.name, l.un.u.Origin(sym.node.Start, sym.node.End).Span
-		l.frame = &frame{ret: tVoid, top: l.out, root: true}
-		for _, k := range un.functions(un.partOf(sym.node).global) {
-			l.mayLaunch(sym.node, &fnset{name: k.name, syms: []*symbol{k}, scope: l.scope})
-		}
-	})
 }
 
 func (un *unitState) understoodInstances(sym *symbol) []*ir.Func {
@@ -1006,32 +993,78 @@ func (l *lowerer) hostCall(n *syntax.Node, r nameRef, args []argument) value {
 		}
 		return l.opaqueResult(&callSite{name: r.name}, tInt)
 	}
+	return l.mayRearrange(n, "call of "+r.name, args)
+}
+
+// mayRearrange is the effect of a function that may change what its arguments lead to.
+func (l *lowerer) mayRearrange(n *syntax.Node, reason string, args []argument) value {
 	regs, stores := l.rearranged(args)
-	v := l.effect(n, "call of "+r.name, true, append(l.reachable(values(args)), regs...)...)
+	changed := slices.DeleteFunc(l.reachable(values(args)), func(r *ir.Reg) bool {
+		return slices.ContainsFunc(args, func(a argument) bool { return l.leadsTo(r, a) })
+	})
+	v := l.effect(n, reason, true, append(changed, regs...)...)
 	*l.out = append(*l.out, stores...)
 	return v
 }
 
 // rearranged are the elements of arrays of pointers that a function is given, as it may put any of them anywhere, and how they
-// are set.
+// are set. In an array of which nobody knows how long it is, as that of a vector, two may be one.
 func (l *lowerer) rearranged(args []argument) (regs []*ir.Reg, stores []ir.Stmt) {
 	seen := map[*ir.Object]bool{}
+	size := ir.Ptr.Size()
 	for _, a := range args {
-		v := l.decay(a.v, a.n)
-		if v.cat != vRval || v.x == nil || v.t.kind != kPtr || v.t.elem.kind != kPtr || v.t.elem.isConst {
-			continue
-		}
-		root, ok := ir.Root(v.x)
-		if size := ir.Ptr.Size(); ok && root.Obj.Space == ir.Local && root.Obj.Elem == ir.Ptr && root.Obj.Size <= maxFlatArray*size && !seen[root.Obj] {
-			seen[root.Obj] = true
-			for at := int64(0); at < root.Obj.Size; at += size {
-				r := l.newReg(ir.Ptr, "")
-				regs = append(regs, r)
-				stores = append(stores, &ir.Store{T: ir.Ptr, Ptr: ptrAdd(&ir.ObjAddr{Obj: root.Obj}, constInt(ir.I64, at)), X: &ir.RegRef{R: r}, Site: l.site(a.n, "")})
+		for _, v := range l.tablesIn(a) {
+			if v = l.load(l.decay(v, a.n), a.n); v.cat != vRval || v.x == nil {
+				continue
+			}
+			put := func(at, x ir.Expr) {
+				stores = append(stores, &ir.Store{T: ir.Ptr, Ptr: at, X: x, Site: l.site(a.n, "")})
+			}
+			root, ok := ir.Root(v.x)
+			if ok && root.Obj.Space == ir.Local && root.Obj.Elem == ir.Ptr && root.Obj.Size <= maxFlatArray*size {
+				for at := int64(0); at < root.Obj.Size && !seen[root.Obj]; at += size {
+					regs = append(regs, l.newReg(ir.Ptr, ""))
+					put(ptrAdd(&ir.ObjAddr{Obj: root.Obj}, constInt(ir.I64, at)), &ir.RegRef{R: regs[len(regs)-1]})
+				}
+				seen[root.Obj] = true
+				continue
+			}
+			table, one := l.temp(v.x), l.unknownScalar(a.n, ir.Ptr, "pointer in an array")
+			for range 2 {
+				put(ptrAdd(table, binary(ir.Mul, l.unknownScalar(a.n, ir.I64, placeInside), constInt(ir.I64, size))), one)
 			}
 		}
 	}
 	return regs, stores
+}
+
+// tablesIn are the pointers to arrays of pointers that an argument is or, of an object, holds. The address of a variable or a
+// member leads to that alone.
+func (l *lowerer) tablesIn(a argument) (list []value) {
+	if a.v.cat == vPoison || a.v.t == nil || a.n != nil && a.n.Kind == "pointer_expression" && l.text(a.n.Child("operator")) == "&" && !isElement(a.n.Child("argument")) {
+		return nil
+	}
+	parts := []value{a.v}
+	if a.v.isPlace() && a.v.t.kind == kRecord && !a.v.t.isConst {
+		parts = nil
+		for i := range a.v.t.rec.fields {
+			parts = append(parts, l.member(a.v, i))
+		}
+	}
+	return slices.DeleteFunc(parts, func(v value) bool {
+		return v.cat == vPoison || v.t == nil || v.t.kind != kPtr && v.t.kind != kArray || v.t.elem.kind != kPtr || v.t.elem.isConst
+	})
+}
+
+// leadsTo reports whether a register holds the pointer to an array of pointers in an argument: what the array holds may change, and
+// is looked up there.
+func (l *lowerer) leadsTo(r *ir.Reg, a argument) bool {
+	return slices.ContainsFunc(l.tablesIn(a), func(v value) bool { return v.t.kind == kPtr && slices.Contains(v.regs(), r) })
+}
+
+// isElement reports whether an expression is an element of an array.
+func isElement(n *syntax.Node) bool {
+	return n != nil && stripParens(n).Kind == "subscript_expression"
 }
 
 // interfaceOfC are the functions of libraries that are called from C: they take values, and change

@@ -658,6 +658,9 @@ func (l *lowerer) builtinMethod(n, fn *syntax.Node, obj value, list *syntax.Node
 			return l.syncObjectMethod(c, obj)
 		}
 	}
+	if obj.t.kind == kClosure && r.name == "operator()" {
+		return l.callClosureWith(n, obj.t.closure, l.writtenArgs(r.args, l.scope), c.args)
+	}
 	if l.host {
 		return l.hostMethod(c, obj)
 	}

@@ -79,6 +79,7 @@ type unitState struct {
 
 	kernelWork int // of work, that on kernels
 	launched   map[*ir.Func]*kernelInstance
+	lost       []*syntax.Node  // see loses
 	asked      map[string]bool // instances of kernels, by the function that is being lowered
 	children   []childLaunch
 	startsAt   map[int]*symbol // functions by where they stand; nil until asked for

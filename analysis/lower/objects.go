@@ -861,6 +861,11 @@ func isCopied(v value) bool {
 
 // callClosure inlines the body of a lambda.
 func (l *lowerer) callClosure(n *syntax.Node, c *closure, args []argument) value {
+	return l.callClosureWith(n, c, nil, args)
+}
+
+// callClosureWith calls a lambda with template arguments, as far as they are written.
+func (l *lowerer) callClosureWith(n *syntax.Node, c *closure, explicit []targ, args []argument) value {
 	body, d := c.node.Child("body"), c.node.Child("declarator")
 	if reason := l.tooDeep(body, "", false); reason != "" {
 		return l.opaqueCall(n, reason, args)
@@ -872,7 +877,7 @@ func (l *lowerer) callClosure(n *syntax.Node, c *closure, args []argument) value
 	if d != nil {
 		cand.params = l.un.parameters(d)
 		if sym.tparams != nil {
-			if _, ok := l.deduceCall(cand, sym, nil, args); !ok {
+			if _, ok := l.deduceCall(cand, sym, explicit, args); !ok {
 				return l.opaqueCall(n, "lambda whose template arguments are not known", args)
 			}
 			in = newScope(cand.scope, scopeFunction)

@@ -342,7 +342,7 @@ func (l *lowerer) defaultArg(c *candidate, sym *symbol, i int) *syntax.Node {
 // deduceCall binds a function template's parameters; it returns the specialization to take.
 func (l *lowerer) deduceCall(c *candidate, sym *symbol, explicit []targ, args []argument) (*symbol, bool) {
 	params := l.tparams(sym.tparams)
-	d := &deduction{params: params, found: map[string]targ{}, fixed: map[string]bool{}, scope: sym.scope}
+	d := &deduction{params: params, found: map[string]targ{}, fixed: map[string]bool{}, open: map[string]bool{}, scope: sym.scope}
 	if !l.deduceFrom(d, c, explicit, args) {
 		return nil, false
 	}
@@ -396,6 +396,9 @@ func (l *lowerer) deduceFrom(d *deduction, c *candidate, explicit []targ, args [
 		if i >= len(args) {
 			break
 		}
+		if args[i].v.cat == vPoison {
+			d.mayBind(l, p)
+		}
 		if args[i].v.init != nil || args[i].v.cat == vPoison && !args[i].v.t.isScalar() || args[i].v.cat == vFns && args[i].v.t.kind == kFunc && len(args[i].v.fns.syms) != 1 {
 			continue
 		}
@@ -409,13 +412,23 @@ func (l *lowerer) deduceFrom(d *deduction, c *candidate, explicit []targ, args [
 	return true
 }
 
+// mayBind notes that packs may be deduced from a parameter whose argument is not understood: nobody knows how long they are.
+func (d *deduction) mayBind(l *lowerer, param *syntax.Node) {
+	l.names(param, func(name string) bool {
+		if p := d.param(name); p != nil && p.pack {
+			d.open[name] = true
+		}
+		return false
+	})
+}
+
 // bindDeduced binds a template's parameters in a scope to what was found, or to their defaults; it is meaningless if one
 // has neither.
 func (l *lowerer) bindDeduced(d *deduction, in *scope) (bound []targ, outcome meaning) {
 	outcome = meaningful
 	for _, p := range d.params {
 		a, ok := d.found[p.name]
-		if !ok && p.pack {
+		if !ok && p.pack && !d.open[p.name] {
 			a, ok = targ{list: true}, true
 		}
 		if p.kind == 'v' && !p.pack && l.mayFail(p.node.Child("type"), d.scope) {

@@ -281,6 +281,7 @@ func (l *lowerer) bindTemplate(params *syntax.Node, args []targ, parent *scope) 
 type deduction struct {
 	params []tparam
 	found  map[string]targ
+	open   map[string]bool // packs that are not found, and may be longer than none
 	fixed  map[string]bool // given explicitly: arguments are converted to them
 	scope  *scope          // where the patterns are declared
 
