@@ -183,6 +183,23 @@ type Copy struct {
 // Writes reports whether the access may change memory.
 func (a *Access) Writes() bool { return a.Kind != race.Read }
 
+// GivesBack reports whether the access is an atomic that writes what it has found there, as `atomicAdd(p, 0)` does. Of
+// floating-point numbers, -0 + 0 is another one than -0.
+func (a *Access) GivesBack() bool {
+	at, ok := a.Stmt.(*ir.Atomic)
+	if !ok || a.Value == nil || at.T.IsFloat() {
+		return false
+	}
+	x, constant := a.Value.IsConst()
+	switch at.Op {
+	case ir.AtomicCAS:
+		return a.Compare != nil && a.Compare.Equal(a.Value)
+	case ir.AtomicAdd, ir.AtomicSub, ir.AtomicOr, ir.AtomicXor:
+		return constant && x == 0
+	}
+	return false
+}
+
 // Exchange is what a lane brings into a vote, into a search for lanes with the same value, or into a shuffle
 // from another lane.
 type Exchange struct {

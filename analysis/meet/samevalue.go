@@ -11,13 +11,18 @@ import (
 	"github.com/warplint/warplint/analysis/term"
 )
 
-// This file says of two writes whether they put the same value wherever they meet: `p[i] = i` by the threads of
-// each block. A copy, `out[i] = in[i]`, is no such case: who copies an element twice has mistaken an index. Where a variable of the
+// This file says of two accesses whether nobody sees which of them came first. Two writes may put the same value wherever
+// they meet: `p[i] = i` by the threads of each block. An atomic that gives back what it finds, as `atomicAdd(p, 0)` does where
+// a strong read is meant, leaves a plain read the same value. A copy, `out[i] = in[i]`, is no such case: who copies an element twice has mistaken an index. Where a variable of the
 // block gets an element of the block's own, `begin = offset[blockIdx.x]`, there is no index to mistake.
 
-// same says later, if asked, whether two threads of a kind write the same value wherever they meet by two accesses.
+// same says later, if asked, whether two threads of a kind write the same value wherever they meet by two accesses, or one
+// writes what the other reads in any case.
 func (c *checker) same(a, b *access.Access, kind race.Kind) func() bool {
 	return sync.OnceValue(func() bool {
+		if a.Kind == race.Read && a.Copy == nil && b.GivesBack() || b.Kind == race.Read && b.Copy == nil && a.GivesBack() {
+			return true
+		}
 		if a.Kind != race.Write || b.Kind != race.Write || a.Size != b.Size {
 			return false
 		}

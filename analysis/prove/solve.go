@@ -220,8 +220,8 @@ func (s *Solver) definition(a *term.Atom) []*term.Cond {
 		}
 	case term.Select:
 		return []*term.Cond{term.Disj(
-			term.Conj(a.If, t.Eq(self, a.Args[0])),
-			term.Conj(t.Not(a.If), t.Eq(self, a.Args[1])))}
+			term.Conj(a.If, t.Is(self, a.Args[0])),
+			term.Conj(t.Not(a.If), t.Is(self, a.Args[1])))}
 	}
 	return nil
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/warplint/warplint/analysis/term"
 )
 
-// This file decides by the order of two threads where indices are made of squares.
+// This file decides by the order of two threads where indices are made of squares, or of products that are no digits.
 //
 // DESIGN. In a triangle that is stored row by row, element (i, j) has the place i·(i+1)/2 + j. Such an index
 // has no digits, but it grows with the row, and by more than a row is long. So the first thread's row is put
@@ -23,12 +23,18 @@ const squaresWork = 500_000
 
 // byOrder tries the three ways in which a coordinate that is squared may stand to the other thread's.
 func (s *Solver) byOrder(st *state) bool {
-	first, second := s.squared(st)
-	if first.of == nil || st.squares >= maxSquares {
+	if st.squares >= maxSquares {
 		return false
 	}
-	if st.squares == 0 {
+	first, second := s.squared(st)
+	switch {
+	case first.of != nil && st.squares == 0:
 		s.until = max(s.until, s.T.Work+squaresWork)
+	case first.of == nil && st.squares == 0:
+		first, second = s.multiplied(st)
+	}
+	if first.of == nil {
+		return false
 	}
 	t := s.T
 	further := t.Poly(t.Named(term.Opaque, fmt.Sprintf("further %d", st.squares), 0, term.NoHi, term.Thread))
@@ -96,6 +102,32 @@ func (s *Solver) squared(st *state) (first, second coordinate) {
 				}
 			}
 			return coordinate{one, a}, coordinate{two, twins[a.Origin()]}
+		}
+	}
+	return first, second
+}
+
+// multiplied finds a coordinate of the first thread, and the same one of the second, of which some relation has its only products, with
+// the same number that all threads see alike and of which the sign is known: parts of b·q + min(b, r) elements stand behind each other.
+func (s *Solver) multiplied(st *state) (first, second coordinate) {
+	known := s.inequalities(st)
+	signed := func(b *term.Atom) bool { return b.Hi <= 0 || s.notNegative(st, b, known) }
+	for _, p := range known {
+		products := slices.DeleteFunc(slices.Clone(p.Terms()), func(x term.Term) bool { return len(x.Mono.Atoms) < 2 })
+		if len(products) != 2 {
+			continue
+		}
+		for _, x := range products {
+			alike, a := s.takenApart(x.Mono)
+			if a == nil || a.Side != 1 || len(alike) == 0 {
+				continue
+			}
+			for _, y := range products {
+				rest, b := s.takenApart(y.Mono)
+				if b != nil && y.Coef == -x.Coef && b.Side == 2 && b.Origin() == a.Origin() && slices.Equal(rest, alike) && all(alike, signed) {
+					return coordinate{s.T.Poly(a), a}, coordinate{s.T.Poly(b), b}
+				}
+			}
 		}
 	}
 	return first, second

@@ -40,6 +40,9 @@ func (t *Table) Lt(p, q *Poly) *Cond { return compare(LeZero, t.Offset(t.Sub(p, 
 func (t *Table) Eq(p, q *Poly) *Cond { return t.equal(EqZero, t.Sub(p, q)) }
 func (t *Table) Ne(p, q *Poly) *Cond { return t.equal(NeZero, t.Sub(p, q)) }
 
+// Is is p = q as it stands: that `x < n ? 1 : 0` is 1 where x < n defines it, while Eq takes the one for the other.
+func (t *Table) Is(p, q *Poly) *Cond { return compare(EqZero, t.Sub(p, q)) }
+
 // equal is compare, where a number that says whether something holds says so: `(x < n ? 1 : 0) != 0` is `x < n`.
 func (t *Table) equal(op CondOp, p *Poly) *Cond {
 	chosen := chosenIn(p)

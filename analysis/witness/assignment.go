@@ -153,7 +153,9 @@ func (v *assignment) leaf(a *term.Atom) (int64, bool) {
 	}
 	x, ok := v.values[a]
 	if !ok {
-		if x, ok = word(a); !ok {
+		if x, ok = word(a); ok && v.lowest[a] {
+			x = 0
+		} else if !ok {
 			if x = v.round; a.Kind != term.Iter {
 				x = v.chooseFor(a)
 			}

@@ -177,6 +177,7 @@ type planner struct {
 type meanings struct {
 	polled    map[int]bool
 	exponents map[*term.Atom]bool     // by which something is shifted
+	lowest    map[*term.Atom]bool     // see lowest
 	rooms     map[*term.Atom]int64    // see rooms
 	parts     map[*term.Atom]dividend // which divide others
 	levels    map[*term.Atom]int64    // see levels
@@ -189,7 +190,7 @@ type meanings struct {
 
 // newPlanner makes one for a part of a kernel: plans that are alike in what the part reads are one.
 func newPlanner(s *access.Summary, part *ir.Func) *planner {
-	return &planner{s: s, meanings: meanings{hb.PolledSites(s.Func), exponents(s), rooms(s), parts(s), levels(s), map[[2]any]bool{}, startsOf(s), masks(s), map[any]*asking{}, resultsOf(s)}, used: usedParams(part), seen: map[string]bool{}, products: productsOf(s), passed: passedIn(s)}
+	return &planner{s: s, meanings: meanings{hb.PolledSites(s.Func), exponents(s), lowest(s), rooms(s), parts(s), levels(s), map[[2]any]bool{}, startsOf(s), masks(s), map[any]*asking{}, resultsOf(s)}, used: usedParams(part), seen: map[string]bool{}, products: productsOf(s), passed: passedIn(s)}
 }
 
 func resultsOf(s *access.Summary) map[*term.Atom]bool {

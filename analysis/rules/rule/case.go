@@ -25,7 +25,7 @@ type Case struct {
 	Arch   int // __CUDA_ARCH__, 0 if nobody says
 	// Tolerated is set where policy counts the two as ordered and the memory model does not.
 	Tolerated bool
-	// Same is set where both write the same value.
+	// Same is set where both write the same value, or one writes back what the other reads.
 	Same bool
 }
 

@@ -28,6 +28,13 @@ func applies(c *rule.Case) bool {
 }
 
 func explain(c *rule.Case) rule.Text {
+	if c.A.Kind == race.Read || c.B.Kind == race.Read {
+		return rule.Text{
+			Message: fmt.Sprintf("%s: a plain read of `%s` beside an atomic that writes back what it finds", rule.Who(c.Kind), c.Variable()),
+			Why:     "An atomic is a write in the memory model, also where it leaves the value as it was. The plain read gets the same number before and after it on the devices of today.",
+			Mend:    "Nothing has to be done. A relaxed load of `cuda::atomic_ref` in place of the atomic, which writes nothing, takes the race away.",
+		}
+	}
 	return rule.Text{
 		Message: fmt.Sprintf("%s write the same value to `%s`", rule.Who(c.Kind), c.Variable()),
 		Why:     "Nothing orders the two writes. Since they store the same value, the result is the same whichever comes last on the devices of today.",
