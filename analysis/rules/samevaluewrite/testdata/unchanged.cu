@@ -3,8 +3,8 @@ __global__ void roots(int *parent, int *root, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n)
         return;
-    int r = atomicAdd(&parent[i], 0); // want same-value-write inter-block
-    while (r != parent[r])
+    int r = atomicAdd(&parent[i], 0);
+    while (r != parent[r]) // want same-value-write inter-block
         r = parent[r];
     root[i] = r;
 }
@@ -25,8 +25,8 @@ __global__ void bumped(int *parent, int *root, int n) {
 __global__ void cleared(int *parent, int *root, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n - 1) {
-        root[i] = atomicOr(&parent[i], 0); // want mixed-atomic inter-block
-        parent[i + 1] = 0;
+        root[i] = atomicOr(&parent[i], 0);
+        parent[i + 1] = 0; // want mixed-atomic inter-block
     }
 }
 
