@@ -103,13 +103,16 @@ export class Editor {
   /** The ids of the processes whose program was installed with the extension.
    * @param {string} program the end of its path */
   async processes(program) {
+    /** @type {{ id: number, parent: number }[]} */
     const found = [];
     for (const id of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
       // It may have ended since.
       const [command] = (await readFile(`/proc/${id}/cmdline`, 'utf8').catch(() => '')).split('\0');
-      if (command.startsWith(this.home) && command.endsWith(program)) found.push(Number(id));
+      const status = await readFile(`/proc/${id}/status`, 'utf8').catch(() => '');
+      if (command.startsWith(this.home) && command.endsWith(program)) found.push({ id: Number(id), parent: Number(/^PPid:\s*(\d+)/m.exec(status)?.[1]) });
     }
-    return found;
+    // A process that starts another program is two of its own for a moment.
+    return found.filter((one) => !found.some((other) => other.id === one.parent)).map((one) => one.id);
   }
 }
 
