@@ -31,9 +31,7 @@ type Base struct {
 // AddressOf is the memory at whose beginning an address is, nil if an atom is none.
 func AddressOf(a *term.Atom) *Base {
 	if b, ok := a.Ref.(*Base); ok && a.Kind == term.Func && len(a.Args) == 1 {
-		if at, ok := a.Args[0].IsConst(); ok && at == 0 {
-			return b
-		}
+		return b
 	}
 	return nil
 }

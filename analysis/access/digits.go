@@ -26,7 +26,7 @@ func (x *executor) disjointDigits(p, q *term.Poly) *term.Poly {
 	all := slices.Concat(one, two)
 	for i, d := range all {
 		for _, e := range all[i+1:] {
-			if !below(d, e) && !below(e, d) {
+			if !x.below(d, e) && !x.below(e, d) {
 				return nil
 			}
 		}
@@ -35,21 +35,7 @@ func (x *executor) disjointDigits(p, q *term.Poly) *term.Poly {
 }
 
 // below reports whether a digit ends where another begins, or sooner.
-func below(d, e digit) bool {
-	if d.to == nil {
-		return false
-	}
-	to, from := d.to.Terms()[0], e.from.Terms()[0]
-	rest := slices.Clone(from.Mono.Atoms)
-	for _, a := range to.Mono.Atoms {
-		i := slices.Index(rest, a)
-		if i < 0 {
-			return false
-		}
-		rest = slices.Delete(rest, i, i+1)
-	}
-	return from.Coef%to.Coef == 0
-}
+func (x *executor) below(d, e digit) bool { return d.to != nil && x.t.Exactly(e.from, d.to) != nil }
 
 // maxDigits is more than numbers are put together of.
 const maxDigits = 8

@@ -102,7 +102,7 @@ func (l *lowerer) bindVariable(name string, decl *syntax.Node, t *ctype, arg arg
 		v = l.decay(l.load(v, arg.n), arg.n)
 		t = deduced(t, v.t)
 	}
-	fixed := v.t.kind == kClosure || decl == nil || !l.demoted[decl] && !l.placed[decl] && !assigned[name]
+	fixed := v.t.kind == kClosure || decl == nil || !l.isPlaced(decl) && !assigned[name]
 	if (v.cat == vFns || v.t.kind == kClosure) && fixed && (t.kind == kPtr || t.kind == kFunc || t.kind == kOpaque || t.kind == kAuto) {
 		return v
 	}
@@ -118,7 +118,7 @@ func (l *lowerer) bindVariable(name string, decl *syntax.Node, t *ctype, arg arg
 		return l.bindStatic(v, t, arg.n)
 	}
 	v = l.convertTo(v, t, arg.n)
-	known := v.cat == vRval && decl != nil && !l.demoted[decl] && !l.placed[decl] && !assigned[name]
+	known := v.cat == vRval && decl != nil && !l.isPlaced(decl) && !assigned[name]
 	if known && (v.target != nil || !refersToRegs(v.x) && small(v.x)) {
 		v.t = t
 		if v.name == "" {
@@ -126,7 +126,7 @@ func (l *lowerer) bindVariable(name string, decl *syntax.Node, t *ctype, arg arg
 		}
 		return v.withDecl(decl)
 	}
-	if v.cat == vAgg && decl != nil && !l.demoted[decl] && !l.placed[decl] && !assigned[name] && t.kind == kRecord && allConst(v) && !l.needsCleanup(t) {
+	if v.cat == vAgg && decl != nil && !l.isPlaced(decl) && !assigned[name] && t.kind == kRecord && allConst(v) && !l.needsCleanup(t) {
 		v.t, v.lvalue, v.name = t, false, name
 		return v.withDecl(decl)
 	}
@@ -177,7 +177,7 @@ func (l *lowerer) bindReference(name string, decl *syntax.Node, t *ctype, arg ar
 	}
 	v.moved = false // with a name, it is an lvalue
 	v = l.pinned(v, assigned)
-	placed := decl != nil && (l.demoted[decl] || l.placed[decl])
+	placed := l.isPlaced(decl)
 	switch {
 	case v.cat == vFns || v.cat == vStatic || v.cat == vPoison:
 		return v

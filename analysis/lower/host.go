@@ -81,16 +81,17 @@ func (un *unitState) launchedIn(sym *symbol, hosts []*ir.Func) bool {
 	})
 }
 
-// hostInstances lowers a host function, a template for each explicit instantiation.
+// hostInstances lowers a host function, and notes its launches as lost if it is given up.
 func (un *unitState) hostInstances(sym *symbol) []*ir.Func {
-	list := un.understoodInstances(sym)
+	list := un.instancesOf(sym)
 	if slices.ContainsFunc(list, func(fn *ir.Func) bool { return len(fn.Body) == 0 && len(fn.Unknowns) > 0 }) {
 		un.loses(sym.node)
 	}
 	return list
 }
 
-func (un *unitState) understoodInstances(sym *symbol) []*ir.Func {
+// instancesOf lowers a host function, a template for each explicit instantiation.
+func (un *unitState) instancesOf(sym *symbol) []*ir.Func {
 	if un.owner[sym] != nil {
 		return un.methodInstances(sym)
 	}
@@ -469,12 +470,17 @@ func (l *lowerer) mayLaunch(n *syntax.Node, fs *fnset) {
 		args = append(args, argumentOf(t, p))
 	}
 	l.maybe(n, sym.name, func() {
-		s := &ir.Launch{Anyhow: true}
-		for i := range s.Grid {
-			s.Grid[i], s.Block[i] = l.unknownScalar(n, ir.U32, "launch dimension"), l.unknownScalar(n, ir.U32, "launch dimension")
-		}
-		l.emitLaunch(n, s, fs, args)
+		l.emitLaunch(n, l.anyLaunch(n), fs, args)
 	}, func() {})
+}
+
+// anyLaunch is a launch of which nobody knows how it is made, without its kernel.
+func (l *lowerer) anyLaunch(n *syntax.Node) *ir.Launch {
+	s := &ir.Launch{Anyhow: true}
+	for i := range s.Grid {
+		s.Grid[i], s.Block[i] = l.unknownScalar(n, ir.U32, "launch dimension"), l.unknownScalar(n, ir.U32, "launch dimension")
+	}
+	return s
 }
 
 // kernelSet is the function that a launch names.

@@ -158,7 +158,7 @@ func (l *lowerer) param(p *syntax.Node, t *ctype) {
 	if nameNode == nil {
 		return
 	}
-	assigned := l.frame.names[name] || l.placed[nameNode] || l.demoted[nameNode]
+	assigned := l.frame.names[name] || l.isPlaced(nameNode)
 	switch {
 	case v.cat == vRval && !assigned:
 		v = v.withDecl(nameNode)

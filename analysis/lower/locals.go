@@ -321,7 +321,7 @@ func (l *lowerer) initArray(t *ctype, text string, name *syntax.Node, v value, i
 	if v.t.kind == kArray && t.len < 0 {
 		t = arrayOf(t.elem, v.t.len)
 	}
-	if v.cat == vAgg && int64(len(v.elems)) == t.len && t.flat() && !l.demoted[name] && !l.placed[name] && allFixed(v) {
+	if v.cat == vAgg && int64(len(v.elems)) == t.len && t.flat() && !l.isPlaced(name) && allFixed(v) {
 		v.t, v.name = t, text
 		return v.withDecl(name)
 	}

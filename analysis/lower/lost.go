@@ -58,10 +58,8 @@ func (un *unitState) reached(n *syntax.Node) map[string]bool {
 // mayLaunchInstance emits a launch of which nothing is known, nor whether it is made.
 func (l *lowerer) mayLaunchInstance(n *syntax.Node, k *kernelInstance) {
 	l.maybe(n, k.sym.name, func() {
-		s := &ir.Launch{Anyhow: true, Kernel: k.fn}
-		for i := range s.Grid {
-			s.Grid[i], s.Block[i] = l.unknownScalar(n, ir.U32, "launch dimension"), l.unknownScalar(n, ir.U32, "launch dimension")
-		}
+		s := l.anyLaunch(n)
+		s.Kernel = k.fn
 		for _, p := range k.fn.Params {
 			s.Args = append(s.Args, l.unknownScalar(n, p.Type, "kernel argument"))
 		}

@@ -252,6 +252,9 @@ func (l *lowerer) abandoned(reason string) *ir.Func {
 	return l.fn
 }
 
+// isPlaced reports whether a variable has to live in memory or in registers of its own; none is declared by nil.
+func (l *lowerer) isPlaced(decl *syntax.Node) bool { return l.demoted[decl] || l.placed[decl] }
+
 // demote has the variable live in memory when the function is lowered again.
 func (l *lowerer) demote(v value) bool {
 	if v.decl == nil {

@@ -48,22 +48,36 @@ func (c *checker) apartByRowCounts(a, b *access.Access, kind race.Kind, m phase.
 func (c *checker) rowCounts(a *access.Access) []rowCount {
 	t := c.t
 	var out []rowCount
+	for _, n := range countsOf(a) {
+		column := t.Offset(t.Add(n.bound, t.Scale(n.times, t.Poly(n.count))), -n.bound.Constant())
+		each := a.Off.Times(column)
+		if each <= 0 {
+			continue
+		}
+		// A row of half the count is too short, says the kernel itself.
+		if row := c.rowOf(t.Sub(a.Off, t.Scale(each, column)), each); row != nil && !row.MadeOf(n.count) {
+			out = append(out, rowCount{n.count.Name, n.times * each, row})
+		}
+	}
+	return out
+}
+
+// counted is a number in memory below which, so many times, a thread keeps what it counts: the bound is not above 0.
+type counted struct {
+	count *term.Atom
+	times int64
+	bound *term.Poly
+}
+
+// countsOf lists the numbers in memory that bound what an access counts.
+func countsOf(a *access.Access) (out []counted) {
 	for _, bound := range term.Conjuncts(a.When) {
 		if bound.Op != term.LeZero {
 			continue
 		}
 		for _, x := range bound.P.Terms() {
-			if x.Coef >= 0 || len(x.Mono.Atoms) != 1 || !access.IsContents(x.Mono.Atoms[0]) {
-				continue
-			}
-			column := t.Offset(t.Sub(bound.P, t.Monomial(x.Coef, x.Mono.Atoms)), -bound.P.Constant())
-			each := a.Off.Times(column)
-			if each <= 0 {
-				continue
-			}
-			// A row of half the count is too short, says the kernel itself.
-			if row := c.rowOf(t.Sub(a.Off, t.Scale(each, column)), each); row != nil && !row.MadeOf(x.Mono.Atoms[0]) {
-				out = append(out, rowCount{x.Mono.Atoms[0].Name, -x.Coef * each, row})
+			if x.Coef < 0 && len(x.Mono.Atoms) == 1 && access.IsContents(x.Mono.Atoms[0]) {
+				out = append(out, counted{x.Mono.Atoms[0], -x.Coef, bound.P})
 			}
 		}
 	}

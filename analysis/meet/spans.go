@@ -51,18 +51,10 @@ func (c *checker) apartBySpans(a, b *access.Access, kind race.Kind, m phase.Mode
 // spans lists the starts and lengths of which an address and the conditions on the way to it are made.
 func (c *checker) spans(a *access.Access) (out []span) {
 	reads := contents([]*term.Cond{{Op: term.EqZero, P: a.Off}})
-	for _, bound := range term.Conjuncts(a.When) {
-		if bound.Op != term.LeZero {
-			continue
-		}
-		for _, x := range bound.P.Terms() {
-			if x.Coef >= 0 || len(x.Mono.Atoms) != 1 || !access.IsContents(x.Mono.Atoms[0]) {
-				continue
-			}
-			for _, start := range reads {
-				if s := (span{start.Name, x.Mono.Atoms[0].Name}); atOneIndex(c.t, start, x.Mono.Atoms[0]) && countsAlong(a.Off, bound.P, a.Off.Times(c.t.Poly(start)), -x.Coef) {
-					out = append(out, s)
-				}
+	for _, n := range countsOf(a) {
+		for _, start := range reads {
+			if atOneIndex(c.t, start, n.count) && countsAlong(a.Off, n.bound, a.Off.Times(c.t.Poly(start)), n.times) {
+				out = append(out, span{start.Name, n.count.Name})
 			}
 		}
 	}
