@@ -56,6 +56,7 @@ func (p *parser) function(linkage Linkage) {
 		p.location = 0
 		p.block()
 		p.closeScope(b.scopes[0])
+		f.arrange()
 	} else {
 		p.expect(';')
 	}

@@ -37,7 +37,7 @@ func (f *Function) leads(from, to int, loops bool) bool {
 			}
 		}
 		if next, ok := in.jump(); ok {
-			if taken && (next > i || loops || to > f.end(next) || !f.goesRound(i, next)) {
+			if taken && (next > i || loops || to > f.end(next)) {
 				left = append(left, state{next, s.known})
 			}
 			if !passed {
@@ -118,35 +118,7 @@ func (in *Instr) jump() (to int, ok bool) {
 
 // leaves reports whether the next instruction does not follow.
 func (in *Instr) leaves() bool {
-	return in.Guard < 0 && (in.Op == Bra || in.Op == Brx || in.Op == Ret || in.Op == Exit)
-}
-
-// goesRound reports whether a branch to an earlier instruction closes a loop: no way leads to the branch but through where it
-// goes. Compilers put what is seldom done behind everything else, and what follows it lies before it then.
-func (f *Function) goesRound(branch, to int) bool {
-	seen := map[int]bool{to: true}
-	for left := []int{0}; len(left) > 0; {
-		i := left[len(left)-1]
-		left = left[:len(left)-1]
-		if i >= len(f.Body) || seen[i] {
-			continue
-		}
-		if i == branch {
-			return false
-		}
-		seen[i] = true
-		in := &f.Body[i]
-		if in.Op == Brx {
-			return true // wherever its table leads
-		}
-		if next, ok := in.jump(); ok {
-			left = append(left, next)
-		}
-		if !in.leaves() {
-			left = append(left, i+1)
-		}
-	}
-	return true
+	return in.Guard < 0 && in.parts()
 }
 
 // end is the last instruction that goes back to one: there ends the loop that begins with it.

@@ -278,6 +278,21 @@ func TestDivergenceEvents(t *testing.T) {
 	}
 }
 
+// Lanes meet where their ways join, though one of these stands behind everything else.
+func TestJoinAfterDetour(t *testing.T) {
+	got := events(t, `setp.lt.u32 %q, %lane, 8;
+		@%q bra RARE;
+		JOIN: bar.sync 0;
+		st.global.u32 [%p+8], 3;
+		ret;
+		RARE: st.global.u32 [%p+4], 2;
+		bra JOIN;`, sim.Launch{Block: race.Dim3{32}})
+	expectEvents(t, got,
+		"b0 w0 000000ff write global weak 1*4 at 0x4 = 0x2",
+		"b0 w0 ffffffff block barrier 0 arrived",
+		"b0 w0 ffffffff write global weak 1*4 at 0x8 = 0x3")
+}
+
 func TestBarrierEvents(t *testing.T) {
 	got := events(t, `setp.lt.u32 %q, %lane, 32;
 		@%q bra PRODUCER;

@@ -30,9 +30,8 @@ const maxLiveness = 1 << 30
 // liveness finds where registers are live.
 type liveness struct {
 	f      *ptx.Function
-	starts []int // first instruction of each basic block, and the end
-	block  []int // of each instruction
-	words  int   // of a set
+	blocks []ptx.Block
+	words  int // of a set
 	in     [][]uint64
 	first  []int // interval of each register, by instruction; last is -1 if it is never used
 	last   []int
@@ -76,64 +75,20 @@ func definite(in *ptx.Instr) bool {
 	return true
 }
 
-// successors calls visit for each instruction that may follow one.
-func (l *liveness) successors(i int, visit func(i int)) {
-	in := &l.f.Body[i]
-	if in.Op != ptx.Bra && in.Op != ptx.Brx && in.Op != ptx.Ret && in.Op != ptx.Exit && in.Op != ptx.Trap || in.Guard >= 0 {
-		visit(i + 1)
-	}
-	for j := range in.Operands {
-		switch o := &in.Operands[j]; o.Kind {
-		case ptx.LabelOperand:
-			visit(int(o.Target))
-		case ptx.TableOperand:
-			if o.Target >= 0 {
-				for _, target := range l.f.Tables[o.Target] {
-					visit(int(target))
-				}
-			}
-		}
-	}
-}
-
-// split finds the basic blocks.
-func (l *liveness) split() {
-	n := len(l.f.Body)
-	leader := make([]bool, n+1)
-	leader[0] = true
-	for i := range l.f.Body {
-		switch l.f.Body[i].Op {
-		case ptx.Bra, ptx.Brx, ptx.Ret, ptx.Exit, ptx.Trap:
-			leader[i+1] = true
-			l.successors(i, func(s int) { leader[s] = true })
-		}
-	}
-	l.block = make([]int, n+1)
-	for i := range n {
-		if leader[i] {
-			l.starts = append(l.starts, i)
-		}
-		l.block[i] = len(l.starts) - 1
-	}
-	l.block[n] = len(l.starts)
-	l.starts = append(l.starts, n)
-}
-
 // solve computes the registers that are live at the beginning of each block, backwards until
 // nothing changes.
 func (l *liveness) solve() {
-	blocks := len(l.starts) - 1
 	l.words = (len(l.f.Registers) + 63) / 64
-	l.in = make([][]uint64, blocks+1)
+	l.in = make([][]uint64, len(l.blocks)+1)
 	for b := range l.in {
 		l.in[b] = make([]uint64, l.words)
 	}
 	live := make([]uint64, l.words)
 	for changed := true; changed; {
 		changed = false
-		for b := blocks - 1; b >= 0; b-- {
+		for b := len(l.blocks) - 1; b >= 0; b-- {
 			l.liveOut(b, live)
-			for i := l.starts[b+1] - 1; i >= l.starts[b]; i-- {
+			for i := l.blocks[b].End - 1; i >= l.blocks[b].First; i-- {
 				step(&l.f.Body[i], live)
 			}
 			for k, word := range live {
@@ -147,11 +102,11 @@ func (l *liveness) solve() {
 
 func (l *liveness) liveOut(b int, live []uint64) {
 	clear(live)
-	l.successors(l.starts[b+1]-1, func(i int) {
-		for k, word := range l.in[l.block[i]] {
+	for _, next := range l.blocks[b].Next {
+		for k, word := range l.in[next] {
 			live[k] |= word
 		}
-	})
+	}
 }
 
 // step goes backwards over one instruction.
@@ -178,10 +133,10 @@ func (l *liveness) intervals() {
 		visit(&l.f.Body[i], func(r int32) { cover(int(r), i) }, func(r int32, _ bool) { cover(int(r), i) })
 	}
 	live := make([]uint64, l.words)
-	for b := range len(l.starts) - 1 {
-		each(l.in[b], func(r int) { cover(r, l.starts[b]) })
+	for b := range l.blocks {
+		each(l.in[b], func(r int) { cover(r, l.blocks[b].First) })
 		l.liveOut(b, live)
-		each(live, func(r int) { cover(r, l.starts[b+1]-1) })
+		each(live, func(r int) { cover(r, l.blocks[b].End-1) })
 	}
 }
 
@@ -196,11 +151,8 @@ func each(set []uint64, f func(r int)) {
 // allocateRegisters gives each PTX register its place in the frame.
 func (t *translator) allocateRegisters(f *ptx.Function) {
 	t.slots = make([]slotOf, len(f.Registers))
-	l := &liveness{f: f}
-	if len(f.Body) > 0 {
-		l.split()
-	}
-	if len(f.Body) == 0 || (len(l.starts)+1)*len(f.Registers) > maxLiveness {
+	l := &liveness{f: f, blocks: f.Blocks()}
+	if len(f.Body) == 0 || (len(l.blocks)+2)*len(f.Registers) > maxLiveness {
 		for r := range t.slots {
 			t.slots[r] = t.temporary(classOf(f.Registers[r].Type))
 		}
