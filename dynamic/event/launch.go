@@ -20,14 +20,20 @@ type Launch struct {
 	// Written are the allocations that the kernel writes, by its instructions, and Updated those that it accesses in no other way
 	// than by relaxed atomics of four bytes, of device scope at least. An access beyond what its pointer leads to may still
 	// come to another one. Bounded is set if they are known.
-	Written     []*Allocation
-	Updated     []*Allocation
-	Bounded     bool
-	Cooperative bool
-	From        string  // what the runtime says of the call that launched it; may be empty
-	Launches    bool    // the kernel may launch others
-	Origin      *Origin // nil if the host has launched it
-	More        bool    // set at the end of a launch, if kernels have launched others that now follow
+	Written []*Allocation
+	Updated []*Allocation
+	Bounded bool
+	// Narrow are the allocations of which the kernel accesses pieces of one or two bytes, and all of which it accesses weakly, as
+	// far as Bounded says what it accesses.
+	Narrow []Narrow
+	// NarrowShared is the number of bytes, one or two, of the smallest pieces of shared memory that the kernel may access, if it accesses
+	// all of it weakly and copies none; otherwise 0.
+	NarrowShared int
+	Cooperative  bool
+	From         string  // what the runtime says of the call that launched it; may be empty
+	Launches     bool    // the kernel may launch others
+	Origin       *Origin // nil if the host has launched it
+	More         bool    // set at the end of a launch, if kernels have launched others that now follow
 	// Memory is there as long as the launch runs; nil if it can't be looked at.
 	Memory Memory
 	// Trials is there during LaunchBegin only, and nil if no block can run alone: then blocks run
@@ -35,6 +41,12 @@ type Launch struct {
 	Trials Trials
 	// Err is set at the end of a launch that failed.
 	Err error
+}
+
+// Narrow is an allocation that is accessed in pieces.
+type Narrow struct {
+	*Allocation
+	Bytes int // of the smallest one
 }
 
 // Memory shows what memory holds at the time of an event: of a store, what it will overwrite.

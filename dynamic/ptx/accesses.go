@@ -33,6 +33,35 @@ func (a *Access) Updates() bool {
 	})
 }
 
+// Weak reports whether an instruction accesses memory without order, and of how many bytes at least, a multiple of which its address is.
+func (in *Instr) Weak() (bytes int, weak bool) {
+	switch in.Op {
+	case Ldmatrix, Stmatrix, Wmma, Tex, Tld4, Suld:
+		return 4, true
+	case Ld, Ldu, St:
+	default:
+		return 0, false
+	}
+	elements := 1
+	for _, m := range in.Modifiers {
+		switch m {
+		case "volatile", "relaxed", "acquire", "release", "mmio":
+			return 0, false
+		case "v2", "v4", "v8":
+			elements = int(m[1] - '0')
+		}
+	}
+	return in.Type(0).Size() * elements, true
+}
+
+// MayBeShared reports whether an instruction may access shared memory.
+func (in *Instr) MayBeShared() bool {
+	if !slices.ContainsFunc(in.Operands, func(o Operand) bool { return o.Kind == AddressOperand }) || in.Op == Prefetch {
+		return false
+	}
+	return slices.ContainsFunc(in.Modifiers, isShared) || !slices.ContainsFunc(in.Modifiers, func(m string) bool { return m == "global" || isOwn(m) })
+}
+
 // Accesses returns those of a function. It reports false if there may be others, in functions that it calls, or by
 // instructions that take no address.
 func (f *Function) Accesses() (list []Access, known bool) {

@@ -63,6 +63,7 @@ type program struct {
 	guesses   func() map[*ptx.Instr]bool  // those that a compare-and-swap checks, likewise
 	unread    func() map[*ptx.Instr]bool  // atomics whose results nothing reads, likewise
 	accesses  func() ([]ptx.Access, bool) // what the addresses of its accesses are made of, likewise
+	narrow    func() int                  // the bytes of the smallest pieces of shared memory, likewise
 	entry     *function
 	const32   [][32]uint32
 	const64   [][32]uint64

@@ -38,6 +38,7 @@ func (d *Device) prepare(k *Kernel, config Launch) (*launch, error) {
 	l.event.Memory = l
 	if d.config.Listener != nil {
 		l.bound(l.event)
+		l.event.NarrowShared = p.narrow()
 	}
 	for i := range l.coreCount() {
 		r := newRandom(config.Seed + uint64(i)<<32)

@@ -110,6 +110,7 @@ func translate(m *Module, kernel *ptx.Function) (p *program, err error) {
 	p.guesses = sync.OnceValue(func() map[*ptx.Instr]bool { return p.marked((*ptx.Function).Guessing) })
 	p.unread = sync.OnceValue(func() map[*ptx.Instr]bool { return p.marked((*ptx.Function).Unread) })
 	p.accesses = sync.OnceValues(kernel.Accesses)
+	p.narrow = sync.OnceValue(p.narrowShared)
 	return p, nil
 }
 

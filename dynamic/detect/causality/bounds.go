@@ -20,6 +20,8 @@ import (
 type bounds struct {
 	known            bool
 	written, updated []uint64 // by where they begin
+	narrow           map[uint64]fineness
+	shared           fineness // of shared memory
 	last             []extent // by instruction, the one that it has accessed last
 	present          extent   // of the present access, of no size if it is not known
 }
@@ -28,10 +30,14 @@ type bounds struct {
 type extent struct {
 	base, size       uint64
 	written, updated bool // updated means nothing but that
+	fine             fineness
 }
 
 func boundsOf(l *event.Launch) bounds {
 	b := bounds{known: l.Bounded && !l.Launches}
+	if l.Cluster.Count() == 1 && !l.Launches {
+		b.shared = finenessOf(l.NarrowShared)
+	}
 	if !b.known {
 		return b
 	}
@@ -41,6 +47,10 @@ func boundsOf(l *event.Launch) bounds {
 	}
 	for _, a := range l.Updated {
 		b.updated = append(b.updated, a.Base)
+	}
+	b.narrow = map[uint64]fineness{}
+	for _, a := range l.Narrow {
+		b.narrow[a.Base] = finenessOf(a.Bytes)
 	}
 	return b
 }
@@ -66,6 +76,10 @@ func (d *Detector) passes(a *event.Access) bool {
 		d.stray()
 	case x.updated && !updates(a):
 		b.updated = slices.DeleteFunc(b.updated, func(base uint64) bool { return base == x.base })
+		d.stray()
+	case x.fine > 0 && (a.Kind == event.Atomic || a.Order != event.Weak):
+		delete(b.narrow, x.base)
+		x.fine = 0
 		d.stray()
 	}
 	b.present = *x
@@ -93,7 +107,7 @@ func (d *Detector) locateIn(x *extent, at uint64) bool {
 		return false
 	}
 	o := d.allocations[i]
-	*x = extent{o.Base, o.Size, slices.Contains(d.bounds.written, o.Base), slices.Contains(d.bounds.updated, o.Base)}
+	*x = extent{o.Base, o.Size, slices.Contains(d.bounds.written, o.Base), slices.Contains(d.bounds.updated, o.Base), d.bounds.narrow[o.Base]}
 	return true
 }
 

@@ -33,6 +33,7 @@ ret;
 		{"updated there, and in the block", "red.relaxed.gpu.global.add.u32 [%flag], %t; red.relaxed.cta.global.add.u32 [%flag], %t;", 0, "flag"},
 		{"updated there, and read", "red.relaxed.gpu.global.add.u32 [%flag], %t; ld.global.u32 %v, [%flag];", 0, "flag"},
 		{"updated there, and read from here", "red.relaxed.gpu.global.add.u32 [%flag], %t; ld.global.u32 %v, [%data" + beyond + "];", 1, "flag"},
+		{"bytes here, and an update from there", "st.global.u8 [%data], %t; ld.global.u32 %v, [%flag]; red.relaxed.gpu.global.add.u32 [%flag" + before + "], %t;", 1, "data"},
 		{"updated there, and halves", "red.relaxed.gpu.global.add.u32 [%flag], %t; red.relaxed.gpu.global.add.noftz.f16x2 [%data" + beyond + "], %t;", 0, ""},
 	} {
 		d := causality.New()

@@ -8,10 +8,16 @@ import (
 	"github.com/warplint/warplint/dynamic/event"
 )
 
+// What a run can say: the bytes of a lane, and of an element.
+const (
+	maxRunBytes     = 32
+	maxElementBytes = 16
+)
+
 // runs handles an access in runs as far as that is possible, and returns the lanes that are left. If the
 // access is a volatile write, its threads are alike.
 func (d *Detector) runs(w *warpState, a *event.Access) (left uint32) {
-	if a.Size&3 != 0 || a.Size > 16 {
+	if a.Size&3 != 0 || a.Size > maxRunBytes || a.Size > maxElementBytes*a.Elements {
 		return a.Mask
 	}
 	t := w.at(firstLane(a.Mask))

@@ -40,6 +40,8 @@ type Detector struct {
 	studied     map[event.Program]studied
 	serial      uint64        // counts lanes of accesses
 	now         *event.Access // the present one
+	fine        fineness      // of its shadow
+	refined     event.Access  // for the present one
 	kept        uint32        // its lanes that are kept in runs already
 	keeper      uint32        // their warp
 	sight       sight         // of the present access
@@ -225,7 +227,7 @@ func (d *Detector) BlockEnd(l *event.Launch, number int) {
 	d.gone = append(d.gone, b)
 	delete(d.blocks, number)
 	d.present = nil
-	d.shadow.dropShared(number, l.SharedSize)
+	d.shadow.dropShared(number, l.SharedSize<<d.bounds.shared)
 	d.forgetWritten(number, l.SharedSize)
 }
 
@@ -336,6 +338,10 @@ func (d *Detector) Access(a *event.Access) {
 
 func (d *Detector) access(a *event.Access) {
 	w := d.warp(a.Block, a.Warp)
+	if d.fine = d.fineness(a); d.fine > 0 {
+		a = d.refine(a, d.fine)
+		d.now = a
+	}
 	if d.readsShared && a.Space == event.Shared && a.Kind != event.Read {
 		d.wroteShared(w, a)
 	}
@@ -458,7 +464,7 @@ func (d *Detector) sameStore(t *thread, a *event.Access, lanes uint32) uint32 {
 next:
 	for rest := sameAddress(a, lanes) &^ same; rest != 0; rest &= rest - 1 {
 		for offset := 0; offset < a.Size; offset += 1 << wordBits {
-			if valueAt(a, firstLane(rest), offset) != valueAt(a, first, offset) {
+			if d.valueAt(a, firstLane(rest), offset) != d.valueAt(a, first, offset) {
 				continue next
 			}
 		}
@@ -490,7 +496,7 @@ func (d *Detector) store(t *thread, e entry, c *cell, at uint64, a *event.Access
 	start := at
 	for end := at + uint64(a.Size); at < end; {
 		stop := min(end, at&^3+4)
-		e.mask, e.value = maskOf(at, stop), valueAt(a, lane, int(at-start))
+		e.mask, e.value = maskOf(at, stop), d.valueAt(a, lane, int(at-start))
 		if at != start {
 			c = d.cell(at)
 		}
@@ -506,13 +512,14 @@ func (d *Detector) store(t *thread, e entry, c *cell, at uint64, a *event.Access
 }
 
 // valueAt is up to four bytes of what a lane has written, from an offset on.
-func valueAt(a *event.Access, lane, offset int) uint32 {
-	size := a.Size / a.Elements
+func (d *Detector) valueAt(a *event.Access, lane, offset int) uint32 {
+	offset >>= d.fine
+	size := a.Size >> d.fine / a.Elements
 	i := offset / size
 	if i >= len(a.Value) || !a.Value[i].Known() {
 		return 0
 	}
-	return uint32(a.Value[i].At(lane) >> (8 * (offset % size)))
+	return d.fine.part(uint32(a.Value[i].At(lane) >> (8 * (offset % size))))
 }
 
 // valueBefore is what the word at an address held before the present access.
@@ -527,14 +534,15 @@ func (d *Detector) valueBefore(at uint64) uint32 {
 	}
 	space, owner := event.Global, 0
 	if at >= sharedBase {
-		space, owner, at = event.Shared, int(at&^sharedBase>>sharedBits), at&(1<<sharedBits-1)
+		space, owner = event.Shared, int(at&^sharedBase>>sharedBits)
 	}
 	l, owner, _ := d.home(owner)
 	if l.Memory == nil {
 		return 0
 	}
-	value, _ := l.Memory.Word(space, owner, at&^3)
-	return value
+	memory := d.memoryAt(at &^ 3)
+	value, _ := l.Memory.Word(space, owner, memory&^3)
+	return d.finenessAt(at).part(value >> (8 * (memory & 3)))
 }
 
 // valueOf is what a write left in the word at an address, which is kept but for its value: what the word held before the
@@ -543,7 +551,7 @@ func (d *Detector) valueOf(e *entry, at uint64) uint32 {
 	if a := d.now; a != nil && e.lanes&d.kept != 0 && e.warp == d.keeper && e.pc == a.PC && a.Kind == event.Write {
 		lane := firstLane(e.lanes & d.kept)
 		if from := d.at(a.Space, a.Owner, a.Addr[lane]); at&^3 >= from && at&^3 < from+uint64(a.Size) {
-			return valueAt(a, lane, int(at&^3-from))
+			return d.valueAt(a, lane, int(at&^3-from))
 		}
 	}
 	return d.valueBefore(at)
@@ -748,7 +756,7 @@ func (d *Detector) element(w *warpState, lanes uint32, a *event.Access, e entry,
 		stop := min(end, from&^3+4)
 		e.mask = maskOf(from, stop)
 		if a.Kind == event.Write {
-			e.value = valueAt(a, lane, int(from-at)+i*int(e.size))
+			e.value = d.valueAt(a, lane, int(from-at)+i*int(e.size))
 		}
 		if from != at {
 			c = d.cell(from)

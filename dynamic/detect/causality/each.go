@@ -349,7 +349,7 @@ func (d *Detector) inCell(x *strongRow, t *thread, a *event.Access, lane int, e 
 	}
 	e.lanes, e.epoch, e.mask = lanes, t.own, 1<<4-1
 	if a.Kind == event.Write {
-		e.value = valueAt(a, lane, 0)
+		e.value = d.valueAt(a, lane, 0)
 	}
 	d.check(t, x.cells[lane], &e, at)
 	if seen != nil && e.kind == event.Read && d.raced != d.serial {

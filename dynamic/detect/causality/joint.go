@@ -61,7 +61,7 @@ func (d *Detector) jointLanes(x *strongRow, t *thread, a *event.Access, set uint
 	}
 	for rest := j.lanes; rest != 0; rest &= rest - 1 {
 		lane := firstLane(rest)
-		if a.Kind == event.Write && valueAt(a, lane, 0) != valueAt(a, first, 0) {
+		if a.Kind == event.Write && d.valueAt(a, lane, 0) != d.valueAt(a, first, 0) {
 			return 0
 		}
 		x.cells[lane] = c

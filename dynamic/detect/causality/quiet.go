@@ -19,7 +19,7 @@ type strip struct {
 	form
 }
 
-const countShift = 24
+const countShift = 25
 
 func (s *strip) count() uint32 { return uint32(s.form >> countShift) }
 

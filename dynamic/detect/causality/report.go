@@ -381,7 +381,7 @@ func (d *Detector) otherThan(id uint32) *event.Launch {
 // locate says what memory a race is about.
 func (d *Detector) locate(r *Race, at uint64) {
 	if at >= sharedBase {
-		r.Space, r.Address = event.Shared, at&(1<<sharedBits-1)
+		r.Space, r.Address = event.Shared, d.memoryAt(at)
 		l, _, _ := d.home(int(at &^ sharedBase >> sharedBits))
 		for _, v := range l.Shared {
 			if at := int(r.Address); v.Offset <= at && at < v.Offset+v.Size {
@@ -390,9 +390,9 @@ func (d *Detector) locate(r *Race, at uint64) {
 		}
 		return
 	}
-	r.Address = at
+	r.Address = d.memoryAt(at)
 	for _, a := range d.allocations {
-		if a.Base <= at && at < a.Base+a.Size {
+		if a.Base <= r.Address && r.Address < a.Base+a.Size {
 			r.Variable = a.Name
 		}
 	}

@@ -36,25 +36,25 @@ type form uint32
 
 // formOf is the form of accesses of elements of so many bytes.
 func formOf(kind event.Kind, level level, size uint8) form {
-	return form(size)<<13 | form(kind)<<18 | form(level)<<20
+	return form(size)<<14 | form(kind)<<19 | form(level)<<21
 }
 
 // at is a form whose lowest lane goes to a word of the row, and each lane to so many.
 func (f form) at(first int, word, wide uint64) form {
-	return f&^(1<<13-1) | form(first) | form(word)<<5 | form(wide)<<10
+	return f&^(1<<14-1) | form(first) | form(word)<<5 | form(wide)<<10
 }
 
 const (
-	withGaps form = 1 << 22
-	goesDown form = 1 << 23
+	withGaps form = 1 << 23
+	goesDown form = 1 << 24
 )
 
 func (f form) first() uint8     { return uint8(f & 31) }      // the lowest lane of the access
 func (f form) word() uint8      { return uint8(f >> 5 & 31) } // its first word
-func (f form) wide() uint8      { return uint8(f >> 10 & 7) }
-func (f form) size() uint8      { return uint8(f >> 13 & 31) } // bytes of an element
-func (f form) kind() event.Kind { return event.Kind(f >> 18 & 3) }
-func (f form) level() level     { return level(f >> 20 & 3) }
+func (f form) wide() uint8      { return uint8(f >> 10 & 15) }
+func (f form) size() uint8      { return uint8(f >> 14 & 31) } // bytes of an element
+func (f form) kind() event.Kind { return event.Kind(f >> 19 & 3) }
+func (f form) level() level     { return level(f >> 21 & 3) }
 func (f form) gaps() bool       { return f&withGaps != 0 } // also where it goes down
 func (f form) down() bool       { return f&goesDown != 0 }
 

@@ -35,6 +35,8 @@ ret;
 		{"wide", "st.global.u64 [%p], %big;", ""},
 		{"two", "st.global.v2.u32 [%p], {%v, %lane};", ""},
 		{"half", "st.global.u16 [%p], %v;", ""},
+		{"halves", "st.global.u16 [%p], %v; st.global.u16 [%p+2], %v;", ""},
+		{"halves and words", "st.global.u16 [%p], %v; st.global.u32 [%p+4], %v;", ""},
 		{"atomic", "st.global.u32 [%p], %v;", "atom.global.exch.b32 %lane, [%p], 99;"},
 	} {
 		for _, distance := range []int{8, 72, 136} {
