@@ -153,6 +153,10 @@ func (p *pages) sweep() bool {
 					}
 					continue
 				}
+				if x := page.ownWord(uint64(i), word); x != nil {
+					used[x.write>>nameBits], used[x.read>>nameBits] = true, true
+					continue
+				}
 				c := p.cellOf(r, number<<pageBits|uint64(i)<<(rowBits+wordBits)|word<<wordBits)
 				for _, x := range c.refs() {
 					used[x.act>>nameBits] = true

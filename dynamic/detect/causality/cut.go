@@ -50,12 +50,17 @@ func (d *Detector) runs(w *warpState, a *event.Access) (left uint32) {
 			t.segment(&e, like, a, rest)
 		}
 		if rest == a.Mask && level == weak && e.besides == alone && e.lanes != rest {
-			if t.segment(&next, like, a, rest&^e.lanes); e.lanes|next.lanes != rest && d.apart(a, e.lanes) {
-				if rest = d.scatter(t, a); rest == 0 {
-					return 0
+			if t.segment(&next, like, a, rest&^e.lanes); e.lanes|next.lanes != rest {
+				switch p := d.shadow.page(d.at(a.Space, a.Owner, a.Addr[firstLane(rest)]) >> pageBits); {
+				case p.own != nil && bits.OnesCount32(e.lanes) < fewLanes && bits.OnesCount32(next.lanes) < fewLanes:
+					return rest
+				case d.apart(a, e.lanes):
+					if rest = d.scatter(t, a); rest == 0 {
+						return 0
+					}
+					t.segment(&e, like, a, rest)
+					next.lanes = 0
 				}
-				t.segment(&e, like, a, rest)
-				next.lanes = 0
 			}
 		}
 		e.all = e.words
@@ -125,14 +130,9 @@ func (d *Detector) run(w *warpState, a *event.Access, e *run, lone bool) (left u
 		return 0
 	}
 	r := p.row(in)
-	met := uint32(0)
-	if at >= sharedBase && !d.clusters {
-		if met = w.block.meets[0]; r.newest <= met {
-			r.reset()
-		}
-	}
+	d.renew(p, r, at, w)
 	if p.scattered != nil {
-		p.scattered.renew(p, met, e.epoch)
+		p.scattered.renew(p, d.lastMet(at, w), e.epoch)
 		d.beside(p, at>>pageBits, in, e.words, a.Kind == event.Write)
 	}
 	if own := r.celled & e.words; own != 0 {

@@ -376,6 +376,11 @@ func entryOf(w *warpState, a *event.Access, f flags) entry {
 // weak handles weak accesses of some lanes, one by one, but for those that are alike and read the same.
 func (d *Detector) weak(w *warpState, a *event.Access, left uint32) {
 	e := entryOf(w, a, flagsOf(weak, race.ScopeNone))
+	if !d.inUse {
+		if left = d.owned(w, a, e, left); left == 0 {
+			return
+		}
+	}
 	if a.Kind == event.Read && a.Size == 1<<wordBits && !d.inUse {
 		if left = d.readTrail(w, a, e, left); left == 0 {
 			return

@@ -43,6 +43,28 @@ func (r *row) reset() {
 	}
 }
 
+// lastMet is the last epoch before a barrier at which all threads have met that get to an address, which is one of shared memory; otherwise 0.
+func (d *Detector) lastMet(at uint64, w *warpState) uint32 {
+	if at < sharedBase || d.clusters {
+		return 0
+	}
+	return w.block.meets[0]
+}
+
+// renew forgets what a row has of before a barrier of all threads that get there, but for cells: these are about more than accesses.
+func (d *Detector) renew(p *page, r *row, at uint64, w *warpState) {
+	if met := d.lastMet(at, w); met == 0 || r.newest > met {
+		return
+	}
+	r.reset()
+	for rest := r.celled; rest != 0; rest &= rest - 1 {
+		word := at&^(rowWords<<wordBits-1) + uint64(firstLane(rest))<<wordBits
+		if d.shadow.dropTrail(word) || d.shadow.dropOwn(word) {
+			r.celled &^= rest & -rest
+		}
+	}
+}
+
 // others is what a row has besides.
 type others struct {
 	writes, reads []run

@@ -225,10 +225,14 @@ func (d *Detector) spreadRun(p *page, number uint64, e *run, last laneWord, call
 		word := firstLane(words)
 		one.words, one.lanes = words&-words, e.lanesAt(words&-words)
 		one.all, one.form = one.words, form.at(firstLane(one.lanes), uint64(word), 1)
+		at := number<<pageBits | row<<(rowBits+wordBits) | uint64(word)<<wordBits
+		if d.spreadOwn(p, at, one.lanes, called) {
+			continue
+		}
 		if r.celled&one.words == 0 && r.hasRoom(&one) {
 			r.add(&one)
 		} else {
-			d.spreadWord(p, number<<pageBits|row<<(rowBits+wordBits)|uint64(word)<<wordBits, one.lanes, called)
+			d.spreadWord(p, at, one.lanes, called)
 		}
 	}
 }

@@ -91,6 +91,7 @@ type page struct {
 	// trails are those of words that are only updated, or only read.
 	trails  *[pageRows]*rowTrails
 	trailed int // words that have got one
+	own     *[pageRows]*rowOwn
 }
 
 // cell is the shadow of a word of four bytes. It keeps a write, and a read behind it, as the first two of few, or else
@@ -144,7 +145,7 @@ type pages struct {
 	cells  cells
 	acts   acts
 	trails trails
-	walk   func(r *row, at uint64) // gives the word at an address, which has a trail, a cell
+	walk   func(r *row, at uint64) // gives the word at an address, which counts as celled and has no cell, one
 	flags  map[uint64]bool         // the words that were noted as flags, of cells that are gone
 }
 
@@ -294,7 +295,7 @@ func (p *pages) empty(r *row, at uint64) {
 	}
 	for ; r.celled != 0; r.celled &= r.celled - 1 {
 		word := uint64(firstLane(r.celled))
-		if p.dropTrail(at + word<<wordBits) {
+		if p.dropTrail(at+word<<wordBits) || p.dropOwn(at+word<<wordBits) {
 			continue
 		}
 		number := r.more.cells.numbers[word]

@@ -214,10 +214,13 @@ func (d *Detector) step(w *warpState, a *event.Access, u *updater, at uint64, la
 	word := at >> wordBits & (rowWords - 1)
 	last := p.trail(rowIn(at), word)
 	if last == nil {
+		d.renew(p, p.row(rowIn(at)), at, w)
 		if last = d.begin(p, at, false); last == nil {
 			return false
 		}
 	}
+	r := &p.rows[rowIn(at)]
+	r.newest = max(r.newest, u.own)
 	now := step{act: u.update, lanes: lanes, stepBits: u.known | oneBlock | 1}
 	if d.failing&lanes != 0 {
 		now.act = u.fails
@@ -344,15 +347,20 @@ func (d *Detector) begin(p *page, at uint64, reads bool) *step {
 	if r.celled>>word&1 != 0 || r.hasWritten(1<<word) || !reads && r.hasRead(1<<word) {
 		return nil
 	}
+	r.celled, p.celled = r.celled|1<<word, true
+	return p.beginTrail(in, word)
+}
+
+// beginTrail returns where the trail of a word of a row begins.
+func (p *page) beginTrail(row, word uint64) *step {
 	if p.trails == nil {
 		p.trails = new([pageRows]*rowTrails)
 	}
-	if p.trails[in] == nil {
-		p.trails[in] = new(rowTrails)
+	if p.trails[row] == nil {
+		p.trails[row] = new(rowTrails)
 	}
-	r.celled, p.celled = r.celled|1<<word, true
 	p.trailed++
-	return &p.trails[in][word]
+	return &p.trails[row][word]
 }
 
 // hasWritten and hasRead report whether runs are about some words.
@@ -411,10 +419,15 @@ func (d *Detector) readTrail(w *warpState, a *event.Access, e entry, set uint32)
 func (d *Detector) readStep(p *page, at uint64, now step) bool {
 	last := p.trail(rowIn(at), at>>wordBits&(rowWords-1))
 	if last == nil {
-		if last = d.begin(p, at, true); last != nil {
-			*last = now
+		if last = d.begin(p, at, true); last == nil {
+			return false
 		}
-		return last != nil
+	}
+	r := &p.rows[rowIn(at)]
+	r.newest = max(r.newest, d.shadow.acts.at(now.act).epoch)
+	if last.lanes == 0 {
+		*last = now
+		return true
 	}
 	if last.stepBits&(oneBlock|allWide) != 0 {
 		return false
@@ -468,11 +481,15 @@ type walked struct {
 	warp   warpState
 }
 
-// walk gives the word at an address, which has a trail, the cell that comes of it.
+// walk gives the word at an address, which has a trail or was threads' own, the cell that comes of it.
 func (d *Detector) walk(row *row, at uint64) {
 	at &^= 3
-	word := at >> wordBits & (rowWords - 1)
-	last := d.shadow.page(at>>pageBits).trail(rowIn(at), word)
+	p, word := d.shadow.page(at>>pageBits), at>>wordBits&(rowWords-1)
+	if x := p.ownWord(rowIn(at), word); x != nil {
+		d.giveCell(row, x, at)
+		return
+	}
+	last := p.trail(rowIn(at), word)
 	var path [maxTrail]*step
 	n := len(path)
 	for x := last; x != nil; x = d.shadow.trails.before(x) {
