@@ -16,6 +16,7 @@ import (
 type earlier struct {
 	again   bool            // the kernel has been launched before
 	left    []bool          // for each argument: its memory may be as an earlier launch has left it
+	counted []bool          // likewise: another kernel has counted in it
 	filled  [][]extent      // likewise: the parts of it that the host has set to another number than 0
 	anew    []extent        // and how much of it has been set since
 	written map[string]bool // device variables that somebody else may have set since
@@ -63,22 +64,23 @@ func (e *earlier) String() string {
 	if e == nil {
 		return ""
 	}
-	return fmt.Sprint(e.again, e.left, e.filled, e.anew, len(e.written), len(e.used))
+	return fmt.Sprint(e.again, e.left, e.counted, e.filled, e.anew, len(e.written), len(e.used))
 }
 
 // StartsFresh reports whether nothing speaks against memory being zero, or as its declaration says, when
-// the kernel starts, at an offset.
-func (l *Launch) StartsFresh(b *Base, off *term.Poly) bool {
+// the kernel starts, at an offset. setBack is set if each launch of the kernel leaves it so.
+func (l *Launch) StartsFresh(b *Base, off *term.Poly, setBack bool) bool {
 	if l == nil || l.earlier == nil {
 		return true
 	}
+	e := l.earlier
 	for i, v := range l.Args {
-		if v.Base != nil && slices.Contains(v.Base.all(), b) && (l.earlier.left[i] || !l.earlier.anew[i].covers(off) ||
-			slices.ContainsFunc(l.earlier.filled[i], func(part extent) bool { return part.covers(off) })) {
+		if v.Base != nil && slices.Contains(v.Base.all(), b) && (e.counted[i] || !setBack && (e.left[i] || !e.anew[i].covers(off)) ||
+			slices.ContainsFunc(e.filled[i], func(part extent) bool { return part.covers(off) })) {
 			return false
 		}
 	}
-	return b.Object == nil || !l.earlier.used[b.Object.Name] && (!l.earlier.again || l.earlier.written[b.Object.Name])
+	return b.Object == nil || !e.used[b.Object.Name] && (setBack || !e.again || e.written[b.Object.Name])
 }
 
 // Either makes a launch stand for an alike one as well: memory is fresh only where it is for both.
@@ -90,6 +92,7 @@ func (l *Launch) Either(alike *Launch) {
 	e := &earlier{again: a.again || b.again, written: map[string]bool{}, used: map[string]bool{}}
 	for i := range a.left {
 		e.left = append(e.left, a.left[i] || b.left[i])
+		e.counted = append(e.counted, a.counted[i] || b.counted[i])
 		e.filled = append(e.filled, slices.Concat(a.filled[i], b.filled[i]))
 		e.anew = append(e.anew, a.anew[i].and(b.anew[i]))
 	}
@@ -221,18 +224,18 @@ func (x *executor) tellEarlier() {
 		since := func(at int, inLoop bool) bool { return x.inLoop[l] && inLoop || before >= 0 && at > before && at <= i }
 		e := &earlier{again: x.inLoop[l] || before >= 0, written: map[string]bool{}, used: map[string]bool{}}
 		for _, v := range l.Args {
-			left, filled, anew := false, []extent(nil), extent{}
+			left, counted, filled, anew := false, false, []extent(nil), extent{}
 			if v.Base != nil {
 				for _, b := range v.Base.all() {
 					part, set := x.setAnew(l, b, passes[b], since)
-					left, anew = left || e.again && !set || x.usedBefore(i, b, passes[b]), anew.and(part)
-					filled = append(filled, x.filledOnly(b)...)
+					left, counted, anew = left || e.again && !set, counted || x.usedBefore(i, b, passes[b]), anew.and(part)
+					filled = append(filled, x.filledLast(i, b)...)
 				}
 			}
 			if !e.again {
 				anew = extent{}
 			}
-			e.left, e.filled, e.anew = append(e.left, left), append(e.filled, filled), append(e.anew, anew)
+			e.left, e.counted, e.filled, e.anew = append(e.left, left), append(e.counted, counted), append(e.filled, filled), append(e.anew, anew)
 		}
 		for _, s := range x.sets {
 			if s.base.Object == nil {
@@ -241,8 +244,13 @@ func (x *executor) tellEarlier() {
 			if since(s.at, s.inLoop) && s.isMade(l) {
 				e.written[s.base.Object.Name] = true
 			}
-			if len(x.filledOnly(s.base)) > 0 {
+			if len(x.filledLast(i, s.base)) > 0 {
 				e.used[s.base.Object.Name] = true
+			}
+		}
+		for b, passing := range passes {
+			if b.Object != nil && x.usedBefore(i, b, passing) {
+				e.used[b.Object.Name] = true
 			}
 		}
 		for j, other := range x.launches {
@@ -369,10 +377,21 @@ func (x *executor) effectsOf(kernel *ir.Func) *effects {
 	return x.kernels[kernel]
 }
 
-// filledOnly lists the parts of memory that the host sets to another number than 0, and not to 0 as well.
-func (x *executor) filledOnly(b *Base) (parts []extent) {
-	for _, s := range x.sets {
-		if s.base == b && !s.zero && !slices.Contains(parts, s.part) && !slices.ContainsFunc(x.sets, func(o hostSet) bool { return o.base == b && o.zero && o.part.meets(s.part) }) {
+// filledLast lists the parts of memory that the host may have set to another number than 0 last, before the launch of a number.
+func (x *executor) filledLast(i int, b *Base) (parts []extent) {
+	l := x.launches[i]
+	before := func(s *hostSet) bool { return s.at <= i }
+	for n := range x.sets {
+		s := &x.sets[n]
+		if s.base != b || s.zero || slices.Contains(parts, s.part) || !before(s) && !(s.inLoop && x.inLoop[l]) {
+			continue
+		}
+		again := false
+		for m := range x.sets {
+			o := &x.sets[m]
+			again = again || o.base == b && o.zero && o.part.and(s.part) == s.part && o.isMade(l) && before(o) && (m > n || !before(s))
+		}
+		if !again {
 			parts = append(parts, s.part)
 		}
 	}

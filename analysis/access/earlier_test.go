@@ -11,10 +11,10 @@ func TestFreshForEither(t *testing.T) {
 	buffer, counter := &Base{}, &Base{Object: &ir.Object{Name: "counter"}}
 	launch := func(e *earlier) *Launch { return &Launch{Args: []Value{{Base: buffer}}, earlier: e} }
 	once := func() *earlier {
-		return &earlier{left: []bool{false}, filled: make([][]extent, 1), anew: make([]extent, 1)}
+		return &earlier{left: []bool{false}, counted: []bool{false}, filled: make([][]extent, 1), anew: make([]extent, 1)}
 	}
 	again := func(left, filled bool, written map[string]bool) *earlier {
-		e := &earlier{again: true, left: []bool{left}, filled: make([][]extent, 1), anew: make([]extent, 1), written: written}
+		e := &earlier{again: true, left: []bool{left}, counted: []bool{false}, filled: make([][]extent, 1), anew: make([]extent, 1), written: written}
 		if filled {
 			e.filled[0] = []extent{{}}
 		}
@@ -36,10 +36,10 @@ func TestFreshForEither(t *testing.T) {
 		for _, pair := range [][2]*earlier{{test.a, test.b}, {test.b, test.a}} {
 			l := launch(pair[0])
 			l.Either(launch(pair[1]))
-			if got := l.StartsFresh(buffer, nil); got != test.buffer {
+			if got := l.StartsFresh(buffer, nil, false); got != test.buffer {
 				t.Errorf("%s: the buffer starts fresh: %t", test.name, got)
 			}
-			if got := l.StartsFresh(counter, nil); got != test.counter {
+			if got := l.StartsFresh(counter, nil, false); got != test.counter {
 				t.Errorf("%s: the counter starts fresh: %t", test.name, got)
 			}
 		}

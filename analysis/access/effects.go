@@ -59,6 +59,10 @@ func effectsOf(kernel *ir.Func) *effects {
 			if s.T.Size() == ir.Ptr.Size() {
 				mark(e.pointers, s.Ptr)
 			}
+		case *ir.Named:
+			if s.Op == "grid.launch" { // what the grid does has no statement here
+				e.written[unknownRoot], e.pointers[unknownRoot] = true, true
+			}
 		case *ir.Unknown:
 			if s.Memory {
 				e.pointers[unknownRoot] = true

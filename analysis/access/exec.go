@@ -44,7 +44,7 @@ type executor struct {
 	// read holds what the host's memory held when it was first looked at, by contents and address, and lasting what that is
 	// made of; rewrites counts the contents.
 	read     map[string]Value
-	lasting  map[*term.Atom]bool
+	lasting  map[*term.Atom]Value
 	rewrites int
 	roughly  bool              // see lookRoughly
 	changed  map[*Loop][]place // by the host's loops, the places that a round changed when they were last tried
@@ -233,7 +233,7 @@ func (x *executor) markUpdates() {
 func newExecutor(ctx context.Context, t *term.Table, f *ir.Func, host bool, passed map[*ir.Param][]*Base) *executor {
 	x := &executor{ctx: ctx, t: t, f: f, flow: prepare(f, host, passed), host: host,
 		sum:    &Summary{Func: f, T: t, Loops: map[*ir.Loop]*Loop{}, Polled: map[ir.Stmt]bool{}, Taken: map[*ir.If]Sides{}, Onward: map[*ir.If]Sides{}, Words: map[*term.Atom]Word{}, Tables: map[string]bool{}, Exchanges: map[*ir.WarpOp]*Exchange{}, Assumes: map[string]bool{}},
-		params: map[*ir.Param]Value{}, objects: map[*ir.Object]*Base{}, cells: map[*ir.Object][]cell{}, handed: map[*ir.Store]*handed{}, allocs: map[*ir.Alloc]*Base{}, memory: map[string]*Base{}, sizes: map[*term.Atom]bool{}, read: map[string]Value{}, lasting: map[*term.Atom]bool{},
+		params: map[*ir.Param]Value{}, objects: map[*ir.Object]*Base{}, cells: map[*ir.Object][]cell{}, handed: map[*ir.Store]*handed{}, allocs: map[*ir.Alloc]*Base{}, memory: map[string]*Base{}, sizes: map[*term.Atom]bool{}, read: map[string]Value{}, lasting: map[*term.Atom]Value{},
 		changed: map[*Loop][]place{}, several: map[*ir.Atomic]bool{}, tabled: map[*term.Atom]bool{}, inLoop: map[*Launch]bool{}, kernels: map[*ir.Func]*effects{}, madeInLoop: map[*ir.Alloc]bool{},
 		totals: map[*term.Atom]*term.Atom{}, exits: map[*ir.Label][]*state{}, repeats: map[*ir.Label][]*state{}, byAll: map[string]bool{}, taken: map[*ir.If]*term.Cond{}}
 	x.types = make([]ir.Type, numbered(f))

@@ -38,6 +38,11 @@ func (x *executor) runs(st *state, l *Launch) {
 		}
 	}
 	st.memory = out
+	for _, o := range x.f.Objects {
+		if x.isToldAtFirst(o) && x.mayWrite(st, numbers, l, x.objectBase(o)) {
+			x.untell(st, o)
+		}
+	}
 	x.putsAnew(st, l)
 }
 
@@ -78,19 +83,30 @@ func (x *executor) ofLaunch(l *Launch, root any) Value {
 		}
 	case *ir.Object:
 		if r.Space == ir.Global {
-			if own := Variable(x.f, r); own != nil {
-				r = own
-			}
-			return Value{P: x.t.Const(0), Base: x.objectBase(r)}
+			return Value{P: x.t.Const(0), Base: x.objectBase(x.ofHost(r))}
 		}
 	}
 	return Value{}
 }
 
+// ofHost is a variable of the device as the host names it, or the first kernel that does.
+func (x *executor) ofHost(o *ir.Object) *ir.Object {
+	if own := Variable(x.f, o); own != nil {
+		return own
+	}
+	for other := range x.objects {
+		if isVariable(other, o) {
+			return other
+		}
+	}
+	return o
+}
+
 // mayLeave reports whether a launch of a kernel may change some place that the host knows, whatever it is passed.
 func (x *executor) mayLeave(st *state, kernel *ir.Func) bool {
 	does := x.effectsOf(kernel)
-	return len(does.pointers) > 0 || len(does.written) > 0 && slices.ContainsFunc(st.memory, func(c hostCell) bool { return !isLocal(c.base) })
+	return len(does.pointers) > 0 || len(does.written) > 0 && (slices.ContainsFunc(x.f.Objects, x.isToldAtFirst) ||
+		slices.ContainsFunc(st.memory, func(c hostCell) bool { return !isLocal(c.base) }))
 }
 
 // leaving is where a launch writes, by the roots that its kernel writes to.
@@ -132,6 +148,11 @@ func (x *executor) ledTo(st *state, l *Launch) []*Base {
 	for _, v := range l.Args {
 		if v.Base != nil {
 			from = append(from, v.Base.all()...)
+		}
+	}
+	for _, o := range variables(l.Stmt.Kernel) {
+		if v := x.ofLaunch(l, o); v.Base != nil {
+			from = append(from, v.Base)
 		}
 	}
 	for n := 0; n < len(from); n++ {

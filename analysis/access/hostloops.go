@@ -93,27 +93,20 @@ func (x *executor) aroundLoop(st *state, l *Loop) {
 	}
 }
 
-// forgetTold says that nothing is known of what the source tells of the numbers in objects that a loop stores to by name.
+// forgetTold says that nothing is known of what the source tells of the numbers in objects that a loop may store to.
 func (x *executor) forgetTold(st *state, s *ir.Loop) {
-	ir.WalkStmts([]ir.Stmt{s}, func(s ir.Stmt) bool {
-		store, ok := s.(*ir.Store)
-		if !ok || store.T == ir.Ptr || !isKept(store.T) {
-			return true
+	for store := range ir.All[*ir.Store]([]ir.Stmt{s}) {
+		if store.T == ir.Ptr || !isKept(store.T) {
+			continue
 		}
-		root, ok := ir.Root(store.Ptr)
-		if !ok || root.Obj.Space != ir.Global || len(root.Obj.Init) == 0 {
-			return true
+		for _, root := range x.flow.rootsOf(store.Ptr) {
+			if o, ok := root.(*ir.Object); ok {
+				x.untell(st, o)
+			} else if root == unknownRoot {
+				x.untellAll(st)
+			}
 		}
-		to := x.eval(st, root)
-		if store.Ptr != ir.Expr(root) {
-			to.P = x.opaque(root.Obj.Name, term.Grid, ir.I64, nil).P // which element may differ from round to round
-		}
-		if at := (place{to, store.T, root.Obj.Name, nil}); st.cell(at) == nil {
-			x.rewrites++
-			x.keep(st, hostCell{base: to.Base, at: to.P, typ: store.T, value: x.anyAt(at), lost: x.rewrites})
-		}
-		return true
-	})
+	}
 }
 
 // trials runs rounds until all places that they change are symbols; end is nil if no path comes round. A loop within another
@@ -142,7 +135,7 @@ func (r *rounds) trials(st *state) (end *state, known bool) {
 		more := false
 		for i := range end.memory {
 			c := &end.memory[i]
-			if r.moves(c.base) || c.inRounds != nil || len(r.changing(c.at)) > 0 || r.symbol(c) >= 0 {
+			if r.isOwn(c.base) || c.inRounds != nil || len(r.changing(c.at)) > 0 || r.symbol(c) >= 0 {
 				continue
 			}
 			old := st.cell(c.place())
@@ -179,14 +172,27 @@ func (r *rounds) from(v Value) int {
 // changing lists the numbers in a sum that change from round to round.
 func (r *rounds) changing(p *term.Poly) []*term.Atom { return r.x.changing(p, r.l, r.first) }
 
-// moves reports whether each round has an object of its own.
+// moves reports whether each round makes an object of its own, or has another pointer to it.
 func (r *rounds) moves(b *Base) bool {
 	return b.Alloc != nil && !r.allocs[b] || b.Pointer != nil && len(r.changing(b.Pointer)) > 0
 }
 
+// isOwn reports whether each round has an object of its own: a new one, or one to which a pointer leads that memory holds at another
+// place for each round.
+func (r *rounds) isOwn(b *Base) bool {
+	own := r.moves(b)
+	if !own && b.Pointer != nil {
+		b.Pointer.AllLeaves(func(a *term.Atom) {
+			at := r.x.lasting[a]
+			own = own || at.P != nil && len(r.changing(at.P)) > 0 || at.Base != nil && r.isOwn(at.Base)
+		})
+	}
+	return own
+}
+
 // isPutAnew reports whether each round puts the same pointer into an object of its own.
 func (r *rounds) isPutAnew(c *hostCell) bool {
-	same := c.base.Alloc != nil && !r.allocs[c.base] && c.typ == ir.Ptr && !c.read && c.inRounds == nil && c.lost == 0 && r.from(c.value) < 0
+	same := r.isOwn(c.base) && c.typ == ir.Ptr && !c.read && c.inRounds == nil && c.lost == 0 && r.from(c.value) < 0
 	if !same || c.value.Base == nil || slices.ContainsFunc(c.value.Base.all(), r.moves) {
 		return false
 	}
@@ -197,7 +203,7 @@ func (r *rounds) isPutAnew(c *hostCell) bool {
 // inAnyRound is a place that the trial has set as that of any round; ok is false for other places.
 func (r *rounds) inAnyRound(c hostCell, st *state) (out hostCell, ok bool) {
 	switch {
-	case r.moves(c.base) || r.symbol(&c) >= 0 || c.read:
+	case r.isOwn(c.base) || r.symbol(&c) >= 0 || c.read:
 		return c, false
 	case c.inRounds != nil:
 		c.inRounds = r.roundsOf(c)
@@ -343,7 +349,8 @@ func (x *executor) lookRoughly() func() {
 // changing lists the numbers in a sum that change in a loop, before which there were so many atoms.
 func (x *executor) changing(p *term.Poly, l *Loop, first int) (by []*term.Atom) {
 	p.AllLeaves(func(a *term.Atom) {
-		if _, passed := a.Ref.(*ir.Param); a == l.Iter || a.ID >= first && !passed && !x.lasting[a] {
+		_, passed := a.Ref.(*ir.Param)
+		if _, lasting := x.lasting[a]; a == l.Iter || a.ID >= first && !passed && !lasting {
 			by = append(by, a)
 		}
 	})

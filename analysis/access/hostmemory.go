@@ -78,7 +78,7 @@ func (x *executor) holds(st *state, p place) Value {
 		return x.held(c, p.name, p.ref)
 	}
 	told := x.isTold(p.Value, p.typ) && (p.Base.Space == ir.Constant || st.contents == 0 && !x.mayBeSet(st, p.Base))
-	out := x.again(fmt.Sprintf("%t %d %s %s %s", told, st.contents, x.baseName(p.Base), p.P.Key(), p.typ), func() Value {
+	out := x.again(fmt.Sprintf("%t %d %s %s %s", told, st.contents, x.baseName(p.Base), p.P.Key(), p.typ), p.Value, func() Value {
 		if told {
 			return x.startsWith(p.Value, p.typ)
 		}
@@ -108,10 +108,34 @@ func (x *executor) holds(st *state, p place) Value {
 
 // isTold reports whether the source tells what a place of the host holds: where main begins, or always. Of a table it is one of a few.
 func (x *executor) isTold(v Value, typ ir.Type) bool {
-	if !x.host || v.Base == nil || v.Base.Object == nil || !typ.IsInt() || typ == ir.Bool || v.Base.Space != ir.Constant && (v.Base.Space != ir.Global || x.f.Name != "main") {
+	if !x.host || v.Base == nil || v.Base.Object == nil || !typ.IsInt() || typ == ir.Bool || v.Base.Space != ir.Constant && !x.isToldAtFirst(v.Base.Object) {
 		return false
 	}
 	return len(within(v.P, typ, int64(len(v.Base.Object.Init)))) > 0
+}
+
+// isToldAtFirst reports whether the source tells what a variable holds where the function begins.
+func (x *executor) isToldAtFirst(o *ir.Object) bool {
+	return o.Space == ir.Global && len(o.Init) > 0 && x.f.Name == "main"
+}
+
+// untell says that the numbers in an object may be others than the source tells.
+func (x *executor) untell(st *state, o *ir.Object) {
+	if !x.isToldAtFirst(o) {
+		return
+	}
+	b := x.objectBase(o)
+	somewhere := x.again("somewhere in "+x.baseName(b), Value{}, func() Value { return x.opaque("offset", term.Grid, ir.I64, nil) })
+	at := place{Value{P: somewhere.P, Base: b}, ir.U8, o.Name, nil}
+	x.rewrites++
+	x.keep(st, hostCell{base: b, at: at.P, typ: at.typ, value: x.anyAt(at), lost: x.rewrites})
+}
+
+// untellAll says so of all objects.
+func (x *executor) untellAll(st *state) {
+	for _, o := range x.f.Objects {
+		x.untell(st, o)
+	}
 }
 
 // within lists the offsets in an object of some bytes that an offset may be, if they are few: an index is within its array.
@@ -157,12 +181,22 @@ func (x *executor) atFirst(p place) Value {
 		return out
 	}
 	for i := range x.putInRounds {
-		if c := &x.putInRounds[i]; c.base.allocation() == p.Base.allocation() && !x.apart(c, p.P, p.typ) {
+		if c := &x.putInRounds[i]; c.base.mayBeMadeLike(p.Base) && !x.apart(c, p.P, p.typ) {
 			out = x.oneOfTwo(x.maybe(), c.value, out, ir.Ptr)
 		}
 	}
 	return out
 }
+
+// mayBeMadeLike reports whether an object may be one of those to which rounds of a loop come, each to its own: one that the same
+// statement has allocated, or one to which a pointer leads of which nothing is known.
+func (b *Base) mayBeMadeLike(o *Base) bool {
+	found := func(b *Base) bool { return b.Pointer != nil && b.allocation() == "" }
+	return b.allocation() != "" && b.allocation() == o.allocation() || found(b) && !o.isKnown() || found(o) && !b.isKnown()
+}
+
+// isKnown reports whether an object is one that the host names or has allocated outside of loops.
+func (b *Base) isKnown() bool { return b.Object != nil || b.Alloc != nil }
 
 // allocation names the statement that has allocated an object, whatever the round of its loops; it is empty for other objects.
 func (b *Base) allocation() string {
@@ -253,13 +287,20 @@ func (x *executor) oneOfMany(list []Value) Value {
 // anyAt is a value of which nothing is known.
 func (x *executor) anyAt(p place) Value { return x.opaque(p.name, term.Grid, p.typ, p.ref) }
 
-// again is the value that was found before under a key, or a new one from now on.
-func (x *executor) again(key string, anew func() Value) Value {
+// again is the value that was found before at a place under a key, or a new one from now on.
+func (x *executor) again(key string, at Value, anew func() Value) Value {
 	v, ok := x.read[key]
 	if !ok {
+		before := x.t.Atoms()
 		v = anew()
 		x.read[key] = v
-		v.terms(func(p *term.Poly) { p.AllLeaves(func(a *term.Atom) { x.lasting[a] = true }) }, map[*Base]bool{})
+		v.terms(func(p *term.Poly) {
+			p.AllLeaves(func(a *term.Atom) {
+				if a.ID >= before {
+					x.lasting[a] = at
+				}
+			})
+		}, map[*Base]bool{})
 	}
 	return v
 }
@@ -270,7 +311,7 @@ func (x *executor) held(c *hostCell, name string, ref any) Value {
 		return c.value
 	}
 	key := fmt.Sprintf("lost %d %s %s %s", c.lost, x.baseName(c.base), c.at.Key(), c.typ)
-	return x.again(key, func() Value {
+	return x.again(key, c.place().Value, func() Value {
 		if c.typ != ir.Ptr {
 			return x.opaque(name, term.Grid, c.typ, ref)
 		}
@@ -376,7 +417,7 @@ func (x *executor) inSomeRound(c *hostCell, p place, before Value) Value {
 		if round == "" {
 			by[a] = fresh().P
 		} else {
-			by[a] = x.again(fmt.Sprint(round, a.ID), fresh).P
+			by[a] = x.again(fmt.Sprint(round, a.ID), p.Value, fresh).P
 		}
 	}
 	one := x.renaming(by)
@@ -574,6 +615,12 @@ func (x *executor) copies(st *state, s *ir.HostCopy) {
 			x.blur(&c)
 		}
 		st.memory = append(st.memory, c)
+	}
+	switch {
+	case to.Base.Object != nil:
+		x.untell(st, to.Base.Object)
+	case to.Base.Alloc == nil:
+		x.untellAll(st)
 	}
 	if from.Base == nil {
 		return

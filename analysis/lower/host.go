@@ -190,6 +190,9 @@ func (un *unitState) explicitOf(sym *symbol) []*candidate {
 
 // hostFunctions lists the functions and the classes' member functions that run on the host.
 func (un *unitState) hostFunctions() []*symbol {
+	if un.owner != nil {
+		return un.onHost
+	}
 	var out []*symbol
 	un.owner = map[*symbol]*symbol{}
 	for _, p := range un.parts {
@@ -209,6 +212,7 @@ func (un *unitState) hostFunctions() []*symbol {
 			out = append(out, slices.DeleteFunc(friendsOf(class), func(sym *symbol) bool { return !un.runsOnHost(sym) })...)
 		}
 	}
+	un.onHost = out
 	return out
 }
 
@@ -976,6 +980,9 @@ func launchExC(l *lowerer, c *callSite) value {
 
 // hostCall is the call of a host function that is not defined here.
 func (l *lowerer) hostCall(n *syntax.Node, r nameRef, args []argument) value {
+	if returnsTwice.MatchString(r.name) {
+		l.unsupportedControl(n, r.name)
+	}
 	l.callbacks(n, r.name, args)
 	for i := range args {
 		if args[i].v.cat == vMem {
@@ -989,6 +996,7 @@ func (l *lowerer) hostCall(n *syntax.Node, r nameRef, args []argument) value {
 			if fs := kernelSet(a.v); fs != nil && !slices.ContainsFunc(fs.syms, func(sym *symbol) bool { return hasWord(l.un.u, sym.node, "__global__") }) {
 				memory = true // it may be called
 			}
+			memory = memory || a.v.t != nil && a.v.t.kind == kClosure
 			if v := l.decay(a.v, a.n); v.cat == vRval {
 				pointers = append(pointers, v)
 				memory = memory || v.target == nil && a.n.Kind == "pointer_expression"
@@ -1001,6 +1009,9 @@ func (l *lowerer) hostCall(n *syntax.Node, r nameRef, args []argument) value {
 	}
 	return l.mayRearrange(n, "call of "+r.name, args)
 }
+
+// returnsTwice are the functions behind which a program may come again from elsewhere.
+var returnsTwice = regexp.MustCompile(`^(_*(sig)?setjmp|getcontext|vfork)$`)
 
 // mayRearrange is the effect of a function that may change what its arguments lead to.
 func (l *lowerer) mayRearrange(n *syntax.Node, reason string, args []argument) value {

@@ -39,7 +39,7 @@ func (un *unitState) lostLaunches() (hosts []*ir.Func) {
 
 // reached are the names that a part of the text calls, and those that the functions of these names call in turn.
 func (un *unitState) reached(n *syntax.Node) map[string]bool {
-	names, list := map[string]bool{}, un.hostFunctions()
+	names, list := map[string]bool{}, slices.Clone(un.hostFunctions())
 	un.addCalls(n, names)
 	for changed := true; changed; {
 		changed = false

@@ -64,10 +64,12 @@ type unitState struct {
 	localIDs       map[textual]int           // of classes of functions
 	locals         map[string]*record        // classes of functions, the same ones whenever these are lowered
 	taken          map[string]bool           // names of functions whose address is taken; nil until asked for
+	early          map[string]bool           // see setEarly; nil until asked for
 	typeParts      map[string][]*syntax.Node // see partsOfTypes; nil until asked for
 	takenInstances []*syntax.Node            // of templates
 	alone          bool                      // the kernels that no launch here has reached are being lowered
 	virtual        []*record                 // classes with virtual functions, in the order in which they were met
+	onHost         []*symbol                 // see hostFunctions
 	owner          map[*symbol]*symbol       // the class of a member function
 	launching      map[*syntax.Node]bool     // host functions that reach a launch
 	called         map[*syntax.Node]bool     // host functions that launching ones call
@@ -227,6 +229,8 @@ func (un *unitState) withRestarts(build func(l *lowerer)) *ir.Func {
 			return l.abandoned("too many statements")
 		case l.broken && l.host:
 			return l.abandoned("internal error")
+		case !l.again && l.host && len(l.fn.Unknowns) > 0: // what stands behind may run before
+			return l.abandoned(l.fn.Unknowns[0])
 		case !l.again:
 			settleSubscripts(l.fn)
 			spread(l.fn, l.escaped)

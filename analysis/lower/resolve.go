@@ -387,6 +387,8 @@ func (l *lowerer) sizedType(n *syntax.Node) *ctype {
 	}
 	var signedT, unsignedT *ctype
 	switch {
+	case base == "double" && long > 0:
+		return opaque("long double")
 	case base == "double":
 		return tDouble
 	case base == "char" && isSigned:

@@ -250,7 +250,11 @@ func (un *unitState) paramsOf(k *kernelInstance) []*ctype {
 // lowerHost lowers a host function, or takes it from the cache. Only what launches no templates is kept: the
 // kernels are found again by where they stand.
 func (un *unitState) lowerHost(sym *symbol) *ir.Func {
-	e := un.look(sym.node, "host")
+	depends := "host"
+	if sym.name == "main" {
+		depends += " " + un.earlyText()
+	}
+	e := un.look(sym.node, depends)
 	if e.old != nil {
 		fn := un.moved(e.old, sym.node, e.closure)
 		if body, ok := un.launchAgain(e.old, e.closure, fn.Body); ok {

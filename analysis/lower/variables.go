@@ -253,7 +253,9 @@ func (l *lowerer) objectVariable(name string, n *syntax.Node, t *ctype, space ir
 			c.bytes = l.initialBytes(t, init, s)
 			l.un.constants["="+key] = c
 		}
-		o.Init = c.bytes
+		if o.Init = c.bytes; l.host && l.fn.Name == "main" && !elem.isConst && l.un.mayBeSetEarly(name) {
+			o.Init = nil
+		}
 		if space == ir.Constant && o.Init != nil {
 			if l.wholeUnit = true; l.un.isReplaced(name) {
 				o.Init = nil

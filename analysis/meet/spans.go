@@ -14,7 +14,8 @@ import (
 // DESIGN. Where segments need not stand in order, as the cells of a grid or the lists of vertices, one array says where each begins and
 // another how long it is: `for (k = 0; k < count[i]; k++) list[start[i] + k] = …`. Whoever made the two gave each its own room. So a
 // verdict may rest on it, and names it; what threads would race with segments that overlap stays a finding, of severity information. It
-// is assumed of two arrays that the kernel reads at one index; of `list[i + k]` nobody says that there is room.
+// is assumed of two arrays that the kernel reads at one index; of `list[i + k]` nobody says that there is room. Nor does who asks whether
+// a place is still in the array, as in `if (centre[i] + k < n) image[centre[i] + k] += …`: what has room of its own ends there.
 
 // Disjoint is the assumption.
 const Disjoint = "segments that are given by start and length do not overlap"
@@ -53,12 +54,24 @@ func (c *checker) spans(a *access.Access) (out []span) {
 	reads := contents([]*term.Cond{{Op: term.EqZero, P: a.Off}})
 	for _, n := range countsOf(a) {
 		for _, start := range reads {
-			if atOneIndex(c.t, start, n.count) && countsAlong(a.Off, n.bound, a.Off.Times(c.t.Poly(start)), n.times) {
+			if atOneIndex(c.t, start, n.count) && countsAlong(a.Off, n.bound, a.Off.Times(c.t.Poly(start)), n.times) && !c.cutOff(a, start, n.bound) {
 				out = append(out, span{start.Name, n.count.Name})
 			}
 		}
 	}
 	return out
+}
+
+// cutOff reports whether the way to an access asks how far a place of a segment is into the array.
+func (c *checker) cutOff(a *access.Access, start *term.Atom, bound *term.Poly) (yes bool) {
+	for _, w := range a.When {
+		w.Walk(func(w *term.Cond) {
+			yes = yes || w.P.Times(c.t.Poly(start)) != 0 && slices.ContainsFunc(bound.Terms(), func(x term.Term) bool {
+				return len(x.Mono.Atoms) > 0 && slices.ContainsFunc(w.P.Terms(), func(y term.Term) bool { return x.Mono == y.Mono })
+			})
+		})
+	}
+	return yes
 }
 
 // countsAlong reports whether what a bound counts in some units stands in an address in others.

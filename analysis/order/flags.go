@@ -297,10 +297,7 @@ const startsAtZero = "flags and counters start at zero, or as they are initializ
 // shared memory, nor of what an earlier launch has left, unless the kernel sets it back itself.
 func (y *Sync) initial(a *access.Access) (value int64, ok bool) {
 	value, ok = declared(a)
-	if !ok || !y.s.Launch.StartsFresh(a.Base, a.Off) && !y.setsBack(a, value) {
-		return 0, false
-	}
-	return value, true
+	return value, ok && y.s.Launch.StartsFresh(a.Base, a.Off, y.setsBack(a, value))
 }
 
 // setsBack reports whether a kernel has a write that puts back what a place holds at the start.
