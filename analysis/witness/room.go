@@ -38,6 +38,9 @@ func rooms(s *access.Summary) map[*term.Atom]int64 {
 			if number, ok := ofThread(s, c); ok {
 				bound(number, someThread)
 			}
+			if number := ofSegments(s, c); number != nil {
+				bound(number, ofEach)
+			}
 			if c.Op != term.EqZero {
 				continue
 			}
@@ -83,16 +86,51 @@ func rooms(s *access.Summary) map[*term.Atom]int64 {
 // someThread is the number of a thread that has others on either side, in blocks that are not very small.
 const someThread = 5
 
-// ofThread is a number of the launch that a condition says is that of a thread within its block, or is no greater: with more no thread
-// would go on.
+// ofEach is a number of elements with which each thread of a small launch has that many of a natural size.
+const ofEach = 8
+
+// ofSegments is a number of the launch by which each thread's number is multiplied, as in `t * chunk + k < n`: the length of the
+// segments that threads have. With one as long as all elements are, a single thread would go on.
+func ofSegments(s *access.Summary, c *term.Cond) (number *term.Atom) {
+	if c.Op != term.LeZero || c.P.Variance() != term.Thread {
+		return nil
+	}
+	for _, p := range sides(s.T, c.P) {
+		var of *term.Atom
+		less := false
+		fits := p.Variance() == term.Thread && !slices.ContainsFunc(p.Terms(), func(x term.Term) bool {
+			sizes := slices.DeleteFunc(slices.Clone(x.Mono.Atoms), func(a *term.Atom) bool { return !free(a) || a.Kind != term.Symbol || isLength(s, a) })
+			if !slices.ContainsFunc(x.Mono.Atoms, func(a *term.Atom) bool { return a.Variance > term.Grid }) {
+				less = less || x.Coef < 0 && len(x.Mono.Atoms) == 1 && len(sizes) == 1 && sizes[0] != of
+				return false
+			}
+			if len(sizes) != 1 || x.Coef < 0 || of != nil && of != sizes[0] {
+				return true
+			}
+			of = sizes[0]
+			return false
+		})
+		if fits && less {
+			return of
+		}
+	}
+	return nil
+}
+
+// ofThread is a number of the launch that a condition says is that of a thread within its block, or is no greater than that, or than
+// a thread's number in the grid: with more no thread would go on.
 func ofThread(s *access.Summary, c *term.Cond) (number *term.Atom, ok bool) {
 	if c.Op != term.EqZero && c.Op != term.LeZero {
 		return nil, false
 	}
-	threads := 0
+	threads, grid := 0, false
 	for _, x := range c.P.Terms() {
 		switch {
 		case len(x.Mono.Atoms) == 0:
+		case c.Op == term.LeZero && x.Coef < 0 && slices.ContainsFunc(x.Mono.Atoms, func(a *term.Atom) bool {
+			return slices.ContainsFunc(s.BlockIdx[:], func(p *term.Poly) bool { return p.IsAtom() == a })
+		}):
+			grid = true
 		case len(x.Mono.Atoms) > 1 || x.Coef != 1 && x.Coef != -1:
 			return nil, false
 		case slices.ContainsFunc(s.ThreadIdx[:], func(p *term.Poly) bool { return p.IsAtom() == x.Mono.Atoms[0] }) && (c.Op == term.EqZero || c.Op == term.LeZero && x.Coef < 0):
@@ -103,7 +141,19 @@ func ofThread(s *access.Summary, c *term.Cond) (number *term.Atom, ok bool) {
 			return nil, false
 		}
 	}
-	return number, threads == 1 && number != nil
+	return number, threads == 1 && number != nil && !(grid && endsRows(s, number))
+}
+
+// endsRows reports whether a number bounds what differs between threads, or rows are that long.
+func endsRows(s *access.Summary, number *term.Atom) bool {
+	with := func(p *term.Poly, is func(term.Term) bool) bool {
+		return slices.ContainsFunc(p.Terms(), func(x term.Term) bool { return slices.Contains(x.Mono.Atoms, number) && is(x) })
+	}
+	return slices.ContainsFunc(s.Accesses, func(a *access.Access) bool {
+		return with(a.Off, func(x term.Term) bool { return len(x.Mono.Atoms) > 1 }) || slices.ContainsFunc(term.Conjuncts(a.When), func(c *term.Cond) bool {
+			return c.Op == term.LeZero && c.P.Variance() > term.Grid && with(c.P, func(x term.Term) bool { return x.Coef < 0 })
+		})
+	})
 }
 
 // partner is the number that tells a thread its partner, as in `i ^ number`: another thread of the launch, as each element has one.
