@@ -49,6 +49,9 @@ func roundedUp(s *access.Summary, beside *plan, leave bool) (out []plan) {
 		if l.isNew(p) {
 			out = append(out, p)
 		}
+		if !rounded { // another number may be a multiple of how many there are
+			break
+		}
 	}
 	return out
 }
@@ -58,7 +61,11 @@ func dealsOut(s *access.Summary) bool {
 	found, seen := false, map[*term.Atom]bool{}
 	note := func(p *term.Poly) {
 		eachAtom(p, seen, func(a *term.Atom) {
-			if found || a.Kind != term.Rem && a.Kind != term.Div || a.Args[0].Variance() != term.Grid || isConst(a.Args[0]) {
+			if found || a.Kind != term.Rem && a.Kind != term.Div {
+				return
+			}
+			ofSize := false
+			if a.Args[0].AllLeaves(func(x *term.Atom) { ofSize = ofSize || free(x) && !isLength(s, x) }); !ofSize {
 				return
 			}
 			for i := range 3 {
