@@ -109,9 +109,8 @@ func (s *Solver) squared(st *state) (first, second coordinate) {
 	return first, second
 }
 
-// multiplied finds a coordinate of the first thread, and the same one of the second, of which some relation has its only products, with
-// the same number that all threads see alike and of which the sign is known: parts of b·q + min(b, r) elements stand behind each other.
-// So do those from b·n/p to (b + 1)·n/p.
+// multiplied finds a coordinate of the first thread, and the same one of the second, which some relation multiplies with the same
+// number, of which the sign is known: parts of b·q + min(b, r) elements stand behind each other. So do those from b·n/p to (b + 1)·n/p.
 func (s *Solver) multiplied(st *state) (first, second coordinate) {
 	known := s.inequalities(st)
 	signed := func(b *term.Atom) bool { return b.Hi <= 0 || s.notNegative(st, b, known) }
@@ -164,7 +163,7 @@ func (s *Solver) multiplesOf(unit, p *term.Poly, of *term.Atom) (one, two *term.
 		}
 		same = t.Substitute(same, a, t.Poly(other))
 	}
-	if !same.Equal(two) {
+	if !same.Equal(two) || t.Sub(one, t.Poly(of)).Mentions(of) {
 		return nil, nil, nil
 	}
 	return one, two, twins[of.Origin()]
