@@ -34,11 +34,12 @@ func rooms(s *access.Summary) map[*term.Atom]int64 {
 				bound(number, someThread)
 			}
 		})
-		for _, c := range term.Conjuncts(a.When) {
+		conds := term.Conjuncts(a.When)
+		for _, c := range conds {
 			if number, ok := ofThread(s, c); ok {
 				bound(number, someThread)
 			}
-			if number := ofSegments(s, c); number != nil {
+			if number := ofShares(s, c, conds); number != nil {
 				bound(number, ofEach)
 			}
 			if c.Op != term.EqZero {
@@ -57,8 +58,7 @@ func rooms(s *access.Summary) map[*term.Atom]int64 {
 		if a.Base == nil || a.Base.Object == nil || a.Base.Object.Size == 0 || a.Base.Remote != nil {
 			continue
 		}
-		bounds := term.Conjuncts(a.When)
-		for _, c := range bounds {
+		for _, c := range conds {
 			if c.Op != term.LeZero {
 				continue
 			}
@@ -68,7 +68,7 @@ func rooms(s *access.Summary) map[*term.Atom]int64 {
 				}
 				index := t.Sub(c.P, t.Monomial(x.Coef, x.Mono.Atoms))
 				each := a.Off.Times(index)
-				if each <= 0 || within(t, a, t.Offset(index, -index.Constant()), each, bounds) {
+				if each <= 0 || within(t, a, t.Offset(index, -index.Constant()), each, conds) {
 					continue
 				}
 				most := ((a.Base.Object.Size-a.Size-a.Off.Constant())/each + index.Constant()) / -x.Coef
@@ -89,28 +89,32 @@ const someThread = 5
 // ofEach is a number of elements with which each thread of a small launch has that many of a natural size.
 const ofEach = 8
 
-// ofSegments is a number of the launch by which each thread's number is multiplied, as in `t * chunk + k < n`: the length of the
-// segments that threads have. With one as long as all elements are, a single thread would go on.
-func ofSegments(s *access.Summary, c *term.Cond) (number *term.Atom) {
+// ofShares is a number of the launch by which each thread's number is multiplied in a condition, as in `t * chunk + k < n`, and up to which
+// threads count by others: the length of the share that each has. With one as long as all elements are, a single thread would go on.
+func ofShares(s *access.Summary, c *term.Cond, others []*term.Cond) (number *term.Atom) {
 	if c.Op != term.LeZero || c.P.Variance() != term.Thread {
 		return nil
 	}
+	counted := func(number *term.Atom) bool {
+		return slices.ContainsFunc(others, func(c *term.Cond) bool {
+			return c.Op == term.LeZero && c.Loops() != 0 && slices.ContainsFunc(sides(s.T, c.P), func(p *term.Poly) bool { return p.Times(s.T.Poly(number)) < 0 })
+		})
+	}
 	for _, p := range sides(s.T, c.P) {
 		var of *term.Atom
-		less := false
-		fits := p.Variance() == term.Thread && !slices.ContainsFunc(p.Terms(), func(x term.Term) bool {
+		shares, less := p.Variance() == term.Thread, false
+		for _, x := range p.Terms() {
 			sizes := slices.DeleteFunc(slices.Clone(x.Mono.Atoms), func(a *term.Atom) bool { return !free(a) || a.Kind != term.Symbol || isLength(s, a) })
-			if !slices.ContainsFunc(x.Mono.Atoms, func(a *term.Atom) bool { return a.Variance > term.Grid }) {
-				less = less || x.Coef < 0 && len(x.Mono.Atoms) == 1 && len(sizes) == 1 && sizes[0] != of
-				return false
+			switch varies := slices.ContainsFunc(x.Mono.Atoms, func(a *term.Atom) bool { return a.Variance > term.Grid }); {
+			case varies && len(sizes) == 1 && x.Coef > 0 && (of == nil || of == sizes[0]):
+				of = sizes[0]
+			case varies:
+				shares = false
+			case x.Coef < 0 && len(x.Mono.Atoms) == 1 && len(sizes) == 1:
+				less = less || sizes[0] != of
 			}
-			if len(sizes) != 1 || x.Coef < 0 || of != nil && of != sizes[0] {
-				return true
-			}
-			of = sizes[0]
-			return false
-		})
-		if fits && less {
+		}
+		if shares && less && of != nil && counted(of) {
 			return of
 		}
 	}
