@@ -117,9 +117,12 @@ func (c *checker) tilesOfBlocks(a *access.Access) (out []*term.Cond) {
 func (c *checker) countsBelow(a *access.Access, number *term.Atom) bool {
 	t, limit := c.t, c.t.Poly(number)
 	return slices.ContainsFunc(term.Conjuncts(a.When), func(when *term.Cond) bool {
+		if when.Op != term.LeZero {
+			return false
+		}
 		counted := t.Offset(t.Add(when.P, limit), -1)
 		_, known := counted.IsConst()
-		return when.Op == term.LeZero && !known && !counted.Mentions(number) && a.Off.Times(counted) == a.Size
+		return !known && !counted.Mentions(number) && a.Off.Times(counted) == a.Size
 	}) || slices.ContainsFunc(a.Off.Terms(), func(x term.Term) bool {
 		return x.Coef == a.Size && len(x.Mono.Atoms) == 1 && x.Mono.Atoms[0].Kind == term.Rem && x.Mono.Atoms[0].Args[1].Equal(limit)
 	})
