@@ -121,6 +121,6 @@ func lineOf(req Request, s source.Span) int {
 // provedForAny reports whether a verdict rests on nothing that the numbers and the contents of a run may break.
 func provedForAny(k race.Kernel) bool {
 	return !slices.ContainsFunc(k.Assumes, func(a string) bool {
-		return a == meet.WithinRows || a == meet.Ascending || a == meet.CountsUp || a == meet.WholeWarps
+		return a == meet.WithinRows || a == meet.Ascending || a == meet.CountsUp || a == meet.WithRoom || a == meet.WholeWarps
 	})
 }

@@ -533,14 +533,21 @@ func (x *executor) assumeSize(st *state, p *term.Poly) bool {
 	}
 	p.Leaves(func(a *term.Atom) { x.sizes[a] = true })
 	x.presume(st, x.t.Le(x.t.Const(0), p))
+	for _, m := range p.Terms() {
+		for _, a := range m.Mono.Atoms {
+			if len(m.Mono.Atoms) > 1 && a.Lo < 0 { // a coordinate's share of a size
+				x.presume(st, x.t.Le(x.t.Const(0), x.t.Poly(a)))
+			}
+		}
+	}
 	return true
 }
 
-// madeOfSizes reports whether the parameters of a kernel that are sizes, and nothing else, add up to a number.
+// madeOfSizes reports whether the parameters of a kernel that are sizes, and coordinates, are all that adds up to a number.
 func (x *executor) madeOfSizes(p *term.Poly) bool {
 	for _, m := range p.Terms() {
 		for _, a := range m.Mono.Atoms {
-			if !slices.ContainsFunc(x.f.Params, func(param *ir.Param) bool {
+			if a.Lo < 0 && !slices.ContainsFunc(x.f.Params, func(param *ir.Param) bool {
 				return x.flow.sizes[param] && isSize(x.t.Poly(a)) && x.param(param).P != nil && x.param(param).P.IsAtom() == a
 			}) {
 				return false

@@ -86,7 +86,46 @@ func (c *checker) columns(a *access.Access) []*term.Cond {
 			out = append(out, c.within(a, looked, known, a.Off.Constant(), column.Coef)...)
 		}
 	}
-	return append(out, c.rowsInRow(a)...)
+	return append(append(out, c.rowsInRow(a)...), c.tilesOfBlocks(a)...)
+}
+
+// tilesOfBlocks says of the columns that each block has of all rows, as in `a[y*n + blockIdx.x*tile + x]` with `x < tile`, that those of
+// the last block are within the row, if the numbers are the caller's.
+func (c *checker) tilesOfBlocks(a *access.Access) (out []*term.Cond) {
+	t := c.t
+	for _, tile := range a.Off.Terms() {
+		i := slices.IndexFunc(tile.Mono.Atoms, func(x *term.Atom) bool {
+			return slices.ContainsFunc(c.s.BlockIdx[:], func(p *term.Poly) bool { return p.IsAtom() == x })
+		})
+		if i < 0 || len(tile.Mono.Atoms) != 2 || tile.Coef != a.Size || !c.ofLaunch(tile.Mono.Atoms[1-i]) || !c.countsBelow(a, tile.Mono.Atoms[1-i]) {
+			continue
+		}
+		block, width := tile.Mono.Atoms[i], tile.Mono.Atoms[1-i]
+		for _, row := range a.Off.Terms() {
+			j := slices.IndexFunc(row.Mono.Atoms, c.ofLaunch)
+			if j < 0 || len(row.Mono.Atoms) != 2 || row.Coef != a.Size || slices.Contains(row.Mono.Atoms, width) || slices.Contains(row.Mono.Atoms, block) || c.ofLaunch(row.Mono.Atoms[1-j]) {
+				continue
+			}
+			first := t.Mul(t.Poly(block), t.Poly(width))
+			out = append(out, t.Le(t.Const(0), first), t.Le(t.Add(first, t.Poly(width)), t.Poly(row.Mono.Atoms[j])))
+		}
+	}
+	return out
+}
+
+// countsBelow reports whether an address counts elements below a number: as far as a condition says, or what a remainder leaves.
+func (c *checker) countsBelow(a *access.Access, number *term.Atom) bool {
+	t, limit := c.t, c.t.Poly(number)
+	return slices.ContainsFunc(term.Conjuncts(a.When), func(when *term.Cond) bool {
+		if when.Op != term.LeZero {
+			return false
+		}
+		counted := t.Offset(t.Add(when.P, limit), -1)
+		_, known := counted.IsConst()
+		return !known && !counted.Mentions(number) && a.Off.Times(counted) == a.Size
+	}) || slices.ContainsFunc(a.Off.Terms(), func(x term.Term) bool {
+		return x.Coef == a.Size && len(x.Mono.Atoms) == 1 && x.Mono.Atoms[0].Kind == term.Rem && x.Mono.Atoms[0].Args[1].Equal(limit)
+	})
 }
 
 // rowsInRow says of rows that a loop goes through, in a row of each block or thread as in `a[blockIdx.x*n + i*width + x]`, that they are

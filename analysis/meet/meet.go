@@ -457,7 +457,7 @@ func (c *checker) decide(a, b *access.Access, kind race.Kind, m phase.Mode) Answ
 		return Apart
 	case a.Copy == nil && b.Copy == nil && c.ordered(a, b, kind, m):
 		return Ordered
-	case c.apartFromZero(a, b, kind, m), c.apartByCounts(a, b, kind, m), c.apartBySegments(a, b, kind, m), c.apartBySpans(a, b, kind, m), c.apartByRowCounts(a, b, kind, m),
+	case c.apartFromZero(a, b, kind, m), c.apartByCounts(a, b, kind, m), c.apartBySegments(a, b, kind, m), c.apartBySpans(a, b, kind, m), c.apartByRoom(a, b, kind, m), c.apartByRowCounts(a, b, kind, m),
 		c.apartByWholeWarps(a, b, kind, m):
 		return Presumed
 	case c.hasRows(a) || c.hasRows(b):

@@ -63,7 +63,7 @@ func (c *checker) presumingOfWarps(a, b *access.Access, assumption string, key p
 // Presumptions are those of some assumptions that a launch, or memory, may break.
 func Presumptions(assumes []string) []string {
 	return slices.DeleteFunc(slices.Clone(assumes), func(a string) bool {
-		return !slices.Contains([]string{WithinRows, Ascending, Disjoint, FromZero, CountsUp, WholeWarps}, a)
+		return !slices.Contains([]string{WithinRows, Ascending, Disjoint, WithRoom, FromZero, CountsUp, WholeWarps}, a)
 	})
 }
 

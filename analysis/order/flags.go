@@ -225,7 +225,7 @@ func (y *Sync) passesOn(a, write *access.Access, scope race.Scope, progress map[
 // addressed reports whether the thread that sets the flag which b waits for is the one that has
 // made a, given that a and b touch one place.
 func (y *Sync) addressed(a, write *access.Access, w wait, b *access.Access, kind race.Kind) bool {
-	if len(a.Loops) > 0 || y.anotherFlag(a, write, w, b) {
+	if len(a.Loops) > 0 && !inOneLoop(a, write) || y.anotherFlag(a, write, w, b) {
 		return false
 	}
 	s := y.settingFor(a, write, w, w.on.Off, b, kind)
@@ -273,17 +273,18 @@ func (y *Sync) prepared(a *access.Access) (value int64, ok bool) {
 			continue
 		}
 		value, isConst := found.IsConst()
-		if isConst && y.g.Reaches(w.Stmt, a.Stmt, nil) && !y.g.Reaches(a.Stmt, w.Stmt, nil) && y.firstAlways(w) && y.apartByBarriers(w, a) {
+		if isConst && y.g.Reaches(w.Stmt, a.Stmt, nil) && !y.g.Reaches(a.Stmt, w.Stmt, nil) && y.firstComes(w, nil) && y.apartByBarriers(w, a) {
 			return value, true
 		}
 	}
 	return 0, false
 }
 
-// firstAlways reports whether the first thread of a block comes to an access whatever happens.
-func (y *Sync) firstAlways(a *access.Access) bool {
+// firstComes reports whether the first thread of a block comes to an access whatever else happens where conditions hold.
+func (y *Sync) firstComes(a *access.Access, when []*term.Cond) bool {
+	given := append(slices.Clone(when), y.s.Given...)
 	for _, c := range y.asFirst(a.When) {
-		if !slices.Contains(y.s.Given, c) && !y.impossible(append(slices.Clone(y.s.Given), y.t.Not(c))...) {
+		if !slices.Contains(y.s.Given, c) && !y.impossible(append(slices.Clone(given), y.t.Not(c))...) {
 			return false
 		}
 	}

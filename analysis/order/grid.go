@@ -92,8 +92,7 @@ func (y *Sync) drawnBefore(draw *access.Access, e *access.Event) bool {
 	if y.g.Reaches(draw.Stmt, draw.Stmt, func(s ir.Stmt) bool { return s == e.Stmt }) {
 		return false
 	}
-	given := y.asFirst(append(slices.Clone(e.When), e.Ended...))
-	return !slices.ContainsFunc(y.asFirst(draw.When), func(c *term.Cond) bool { return !y.impossible(append(given, y.t.Not(c))...) })
+	return y.firstComes(draw, y.asFirst(append(slices.Clone(e.When), e.Ended...)))
 }
 
 // countsRounds reports whether nothing but the draws of rounds changes a count, and nobody draws for a round

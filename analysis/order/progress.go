@@ -22,7 +22,7 @@ func (y *Sync) byRounds(a, write *access.Access, w told, b *access.Access) bool 
 
 // publishesByRounds reports whether that is so where one thread makes a and the write, with a fence between.
 func (y *Sync) publishesByRounds(a, write *access.Access, w wait, b *access.Access, kind race.Kind, scope race.Scope) bool {
-	if !inOneLoop(a, write) || !y.sameThread(a, write) || !y.precedesInRound(a, write) || !y.releases(a, write, scope) {
+	if !inOneLoop(a, write) || !y.standsBeforeInRound(a, write) || !y.releases(a, write, scope) || !y.sameThread(a, write) && !y.addressed(a, write, w, b, kind) {
 		return false
 	}
 	s := y.settingFor(a, write, w, w.on.Off, b, kind)
@@ -82,9 +82,10 @@ func (y *Sync) addsUpRounds(add, read *access.Access) bool {
 // precedesInRound reports whether an access comes before another one of its block in each round of the loop around them, and
 // so before that of a later round: by a thread of its own, or with a barrier on any way.
 func (y *Sync) precedesInRound(a, b *access.Access) bool {
+	return y.standsBeforeInRound(a, b) && (y.oneOfBlock(a, b) || !y.g.Reaches(a.Stmt, b.Stmt, isBlockBarrier))
+}
+
+func (y *Sync) standsBeforeInRound(a, b *access.Access) bool {
 	round := []*ir.Loop{b.Loops[0].Stmt}
-	if !y.g.ReachesWithin(round, a.Stmt, b.Stmt, nil) || y.g.ReachesWithin(round, b.Stmt, a.Stmt, nil) {
-		return false
-	}
-	return y.oneOfBlock(a, b) || !y.g.Reaches(a.Stmt, b.Stmt, isBlockBarrier)
+	return y.g.ReachesWithin(round, a.Stmt, b.Stmt, nil) && !y.g.ReachesWithin(round, b.Stmt, a.Stmt, nil)
 }

@@ -95,16 +95,23 @@ func (s *Solver) takeDivision(st *state) bool {
 	at := slices.IndexFunc(st.divisions, made)
 	if at >= 0 {
 		d := st.divisions[at]
-		st.divisions = slices.Delete(st.divisions, at, at+1)
+		st.solve(at)
 		s.substitute(st, d.p.IsAtom(), s.T.Sub(d.p, d.eq))
 		return true
 	}
 	at = slices.IndexFunc(st.divisions, func(d division) bool { return d.eq != nil })
 	if at >= 0 {
 		st.eqs = append(st.eqs, st.divisions[at].eq)
-		st.divisions = slices.Delete(st.divisions, at, at+1)
+		st.solve(at)
 	}
 	return at >= 0
+}
+
+// solve takes a division from those whose equations are left.
+func (st *state) solve(at int) {
+	d := st.divisions[at]
+	st.solved = append(st.solved, division{d.p, d.c, d.q, d.r, nil})
+	st.divisions = slices.Delete(st.divisions, at, at+1)
 }
 
 // takeDigits puts its digits in the place of each number that stands beside its remainder in an equation, as in

@@ -63,6 +63,7 @@ type state struct {
 	defined       map[*term.Atom]bool
 	false         bool
 	divisions     []division
+	solved        []division   // whose equations are among the others
 	quotients     []*term.Atom // by constants, see nestQuotients
 	xors          []xor
 	functions     []function
@@ -78,6 +79,7 @@ func (s *state) clone() *state {
 	c.nes = append(c.nes, s.nes...)
 	c.ors = append(c.ors, s.ors...)
 	c.divisions = append(c.divisions, s.divisions...)
+	c.solved = append(c.solved, s.solved...)
 	c.quotients = append(c.quotients, s.quotients...)
 	c.xors = append(c.xors, s.xors...)
 	c.functions = append(c.functions, s.functions...)
@@ -406,6 +408,9 @@ func (s *Solver) substitute(st *state, a *term.Atom, by *term.Poly) {
 	each(st.nes)
 	for i, d := range st.divisions {
 		st.divisions[i] = d.substitute(s, a, by)
+	}
+	for i, d := range st.solved {
+		st.solved[i] = d.substitute(s, a, by)
 	}
 	for i, x := range st.xors {
 		st.xors[i] = x.substitute(s, a, by)

@@ -2,6 +2,7 @@ package prove
 
 import (
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 
@@ -58,6 +59,7 @@ func (s *Solver) follows(st *state, one, other coordinate, by *term.Poly) bool {
 		branch.eqs = append(branch.eqs, t.Sub(one.sum, other.sum)) // which may split into digits
 	} else {
 		s.substitute(branch, one.of, t.Add(t.Sub(t.Poly(one.of), one.sum), t.Add(other.sum, by)))
+		s.orderQuotients(branch)
 	}
 	return s.refute(branch)
 }
@@ -107,30 +109,92 @@ func (s *Solver) squared(st *state) (first, second coordinate) {
 	return first, second
 }
 
-// multiplied finds a coordinate of the first thread, and the same one of the second, of which some relation has its only products, with
-// the same number that all threads see alike and of which the sign is known: parts of b·q + min(b, r) elements stand behind each other.
+// multiplied finds a coordinate of the first thread, and the same one of the second, which some relation multiplies with the same
+// number, of which the sign is known: parts of b·q + min(b, r) elements stand behind each other. So do those from b·n/p to (b + 1)·n/p.
 func (s *Solver) multiplied(st *state) (first, second coordinate) {
 	known := s.inequalities(st)
 	signed := func(b *term.Atom) bool { return b.Hi <= 0 || s.notNegative(st, b, known) }
-	for _, p := range known {
-		products := slices.DeleteFunc(slices.Clone(p.Terms()), func(x term.Term) bool { return len(x.Mono.Atoms) < 2 })
-		if len(products) != 2 {
-			continue
-		}
-		for _, x := range products {
+	relations := slices.Clone(known)
+	for d, e := range st.sameDivisor() {
+		relations = append(relations, s.T.Sub(d.p, e.p))
+	}
+	for _, p := range relations {
+		for _, x := range p.Terms() {
 			alike, a := s.takenApart(x.Mono)
-			if a == nil || a.Side != 1 || len(alike) == 0 {
+			if a == nil || a.Side != 1 || a.Loops != 0 || len(alike) == 0 || !all(alike, signed) {
 				continue
 			}
-			for _, y := range products {
-				rest, b := s.takenApart(y.Mono)
-				if b != nil && y.Coef == -x.Coef && b.Side == 2 && b.Origin() == a.Origin() && slices.Equal(rest, alike) && all(alike, signed) {
-					return coordinate{s.T.Poly(a), a}, coordinate{s.T.Poly(b), b}
-				}
+			if one, two, twin := s.multiplesOf(s.T.Monomial(x.Coef, alike), p, a); twin != nil {
+				return coordinate{one, a}, coordinate{two, twin}
 			}
 		}
 	}
 	return first, second
+}
+
+// multiplesOf takes the products of a relation for multiples of a sum of one thread's, one of whose atoms is given, and of the same sum
+// of the other's, which has the twin of that atom; nil if they are something else.
+func (s *Solver) multiplesOf(unit, p *term.Poly, of *term.Atom) (one, two *term.Poly, twin *term.Atom) {
+	t := s.T
+	one, two = t.Const(0), t.Const(0)
+	twins := map[*term.Atom]*term.Atom{}
+	for _, x := range p.Terms() {
+		share := t.Exactly(t.Monomial(x.Coef, x.Mono.Atoms), unit)
+		_, a := s.takenApart(x.Mono)
+		switch {
+		case share == nil:
+		case a == nil || a.Loops != 0:
+			return nil, nil, nil
+		case a.Side == 1:
+			one = t.Add(one, share)
+		case a.Side == 2:
+			two = t.Sub(two, share)
+			twins[a.Origin()] = a
+		default:
+			return nil, nil, nil
+		}
+	}
+	same := one
+	for _, x := range one.Terms() {
+		_, a := s.takenApart(x.Mono)
+		other := twins[a.Origin()]
+		if other == nil {
+			return nil, nil, nil
+		}
+		same = t.Substitute(same, a, t.Poly(other))
+	}
+	if !same.Equal(two) || t.Sub(one, t.Poly(of)).Mentions(of) {
+		return nil, nil, nil
+	}
+	return one, two, twins[of.Origin()]
+}
+
+// orderQuotients adds that quotients of numbers in order, by the same number, are in that order.
+func (s *Solver) orderQuotients(st *state) {
+	t := s.T
+	for d, e := range st.sameDivisor() {
+		apart, order := t.Sub(d.p, e.p), t.Sub(d.q, e.q)
+		switch {
+		case s.proves(st, apart) || s.provesByProducts(st, apart):
+			st.les = append(st.les, order)
+		case s.proves(st, t.Scale(-1, apart)) || s.provesByProducts(st, t.Scale(-1, apart)):
+			st.les = append(st.les, t.Scale(-1, order))
+		}
+	}
+}
+
+// sameDivisor lists each two divisions of what varies by the same number.
+func (st *state) sameDivisor() iter.Seq2[division, division] {
+	list := slices.DeleteFunc(slices.Concat(st.divisions, st.solved), func(d division) bool { return d.p.Variance() == term.Grid })
+	return func(yield func(d, e division) bool) {
+		for i, d := range list {
+			for _, e := range list[:i] {
+				if d.c.Equal(e.c) && !yield(d, e) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // root gives what a term is the square of, but for a factor that it has besides; nil if it is no square.

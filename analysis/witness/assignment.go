@@ -81,7 +81,7 @@ func (v *assignment) chooseFor(a *term.Atom) int64 {
 		return x
 	}
 	if v.exponents[a] {
-		return exponent(v.choose())
+		return exponent(v.sizeOf(v.choose()))
 	}
 	if v.masks[a] {
 		return 1<<exponent(v.choose()) - 1
@@ -99,6 +99,14 @@ func (v *assignment) chooseFor(a *term.Atom) int64 {
 		x = min(x, most)
 	}
 	return x
+}
+
+// sizeOf is the size whose logarithm is asked for: that of what the threads cover, where they cover all there is, else a chosen one.
+func (v *assignment) sizeOf(chosen int64) int64 {
+	for _, n := range v.exact {
+		chosen = min(chosen, n)
+	}
+	return chosen
 }
 
 // eachRound reports whether a number is what an array of the host holds for each round of a loop.

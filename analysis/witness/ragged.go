@@ -32,7 +32,9 @@ func roundedUp(s *access.Summary, beside *plan, leave bool) (out []plan) {
 		p.size, p.early, p.rounded = raggedSize, true, true
 		return []plan{p}
 	}
-	if p, ok := l.ragged(); !ok || beside.size != natural || p.launch.Grid == beside.launch.Grid || !leave && passedBy(s) || listsSizes(s) {
+	p, ok := l.ragged()
+	rounded := p.launch.Grid != beside.launch.Grid
+	if !ok || beside.size != natural || !rounded && !dealsOut(s) || !leave && passedBy(s) || listsSizes(s) {
 		return nil
 	}
 	for _, order := range [...]spread{level, rising, falling} {
@@ -41,12 +43,45 @@ func roundedUp(s *access.Summary, beside *plan, leave bool) (out []plan) {
 			return nil
 		}
 		p.size, p.early, p.rounded = raggedSize, order == level, true
-		p.launch.Blocks = wholeClusters(lastBlocks(p.launch.Grid), p.launch.Grid, s.Cluster)
+		if rounded {
+			p.launch.Blocks = wholeClusters(lastBlocks(p.launch.Grid), p.launch.Grid, s.Cluster)
+		}
 		if l.isNew(p) {
 			out = append(out, p)
 		}
+		if !rounded { // another number may be a multiple of how many there are
+			break
+		}
 	}
 	return out
+}
+
+// dealsOut reports whether a kernel divides a size by how many threads or blocks there are: each gets its share, and some one more.
+func dealsOut(s *access.Summary) bool {
+	found, seen := false, map[*term.Atom]bool{}
+	note := func(p *term.Poly) {
+		eachAtom(p, seen, func(a *term.Atom) {
+			if found || a.Kind != term.Rem && a.Kind != term.Div {
+				return
+			}
+			ofSize := false
+			if a.Args[0].AllLeaves(func(x *term.Atom) { ofSize = ofSize || free(x) && !isLength(s, x) }); !ofSize {
+				return
+			}
+			for i := range 3 {
+				for _, length := range []*term.Poly{s.Grid[i], s.Block[i]} {
+					found = found || length.IsAtom() != nil && a.Args[1].MadeOf(length.IsAtom()) && !a.Args[0].MadeOf(length.IsAtom())
+				}
+			}
+		})
+	}
+	for _, a := range s.Accesses {
+		note(a.Off)
+		for _, c := range a.When {
+			c.Walk(func(c *term.Cond) { note(c.P) })
+		}
+	}
+	return found
 }
 
 // listsSizes reports whether a kernel that compares no thread with the size of the launch has it from a list that the program

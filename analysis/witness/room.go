@@ -34,9 +34,13 @@ func rooms(s *access.Summary) map[*term.Atom]int64 {
 				bound(number, someThread)
 			}
 		})
-		for _, c := range term.Conjuncts(a.When) {
+		conds := term.Conjuncts(a.When)
+		for _, c := range conds {
 			if number, ok := ofThread(s, c); ok {
 				bound(number, someThread)
+			}
+			if number := ofShares(s, c, conds); number != nil {
+				bound(number, ofEach)
 			}
 			if c.Op != term.EqZero {
 				continue
@@ -54,8 +58,7 @@ func rooms(s *access.Summary) map[*term.Atom]int64 {
 		if a.Base == nil || a.Base.Object == nil || a.Base.Object.Size == 0 || a.Base.Remote != nil {
 			continue
 		}
-		bounds := term.Conjuncts(a.When)
-		for _, c := range bounds {
+		for _, c := range conds {
 			if c.Op != term.LeZero {
 				continue
 			}
@@ -65,7 +68,7 @@ func rooms(s *access.Summary) map[*term.Atom]int64 {
 				}
 				index := t.Sub(c.P, t.Monomial(x.Coef, x.Mono.Atoms))
 				each := a.Off.Times(index)
-				if each <= 0 || within(t, a, t.Offset(index, -index.Constant()), each, bounds) {
+				if each <= 0 || within(t, a, t.Offset(index, -index.Constant()), each, conds) {
 					continue
 				}
 				most := ((a.Base.Object.Size-a.Size-a.Off.Constant())/each + index.Constant()) / -x.Coef
@@ -83,16 +86,55 @@ func rooms(s *access.Summary) map[*term.Atom]int64 {
 // someThread is the number of a thread that has others on either side, in blocks that are not very small.
 const someThread = 5
 
-// ofThread is a number of the launch that a condition says is that of a thread within its block, or is no greater: with more no thread
-// would go on.
+// ofEach is a number of elements with which each thread of a small launch has that many of a natural size.
+const ofEach = 8
+
+// ofShares is a number of the launch by which each thread's number is multiplied in a condition, as in `t * chunk + k < n`, and up to which
+// threads count by others: the length of the share that each has. With one as long as all elements are, a single thread would go on.
+func ofShares(s *access.Summary, c *term.Cond, others []*term.Cond) (number *term.Atom) {
+	if c.Op != term.LeZero || c.P.Variance() != term.Thread {
+		return nil
+	}
+	counted := func(number *term.Atom) bool {
+		return slices.ContainsFunc(others, func(c *term.Cond) bool {
+			return c.Op == term.LeZero && c.Loops() != 0 && slices.ContainsFunc(sides(s.T, c.P), func(p *term.Poly) bool { return p.Times(s.T.Poly(number)) < 0 })
+		})
+	}
+	for _, p := range sides(s.T, c.P) {
+		var of *term.Atom
+		shares, less := p.Variance() == term.Thread, false
+		for _, x := range p.Terms() {
+			sizes := slices.DeleteFunc(slices.Clone(x.Mono.Atoms), func(a *term.Atom) bool { return !free(a) || a.Kind != term.Symbol || isLength(s, a) })
+			switch varies := slices.ContainsFunc(x.Mono.Atoms, func(a *term.Atom) bool { return a.Variance > term.Grid }); {
+			case varies && len(sizes) == 1 && x.Coef > 0 && (of == nil || of == sizes[0]):
+				of = sizes[0]
+			case varies:
+				shares = false
+			case x.Coef < 0 && len(x.Mono.Atoms) == 1 && len(sizes) == 1:
+				less = less || sizes[0] != of
+			}
+		}
+		if shares && less && of != nil && counted(of) {
+			return of
+		}
+	}
+	return nil
+}
+
+// ofThread is a number of the launch that a condition says is that of a thread within its block, or is no greater than that, or than
+// a thread's number in the grid: with more no thread would go on.
 func ofThread(s *access.Summary, c *term.Cond) (number *term.Atom, ok bool) {
 	if c.Op != term.EqZero && c.Op != term.LeZero {
 		return nil, false
 	}
-	threads := 0
+	threads, grid := 0, false
 	for _, x := range c.P.Terms() {
 		switch {
 		case len(x.Mono.Atoms) == 0:
+		case c.Op == term.LeZero && x.Coef < 0 && slices.ContainsFunc(x.Mono.Atoms, func(a *term.Atom) bool {
+			return slices.ContainsFunc(s.BlockIdx[:], func(p *term.Poly) bool { return p.IsAtom() == a })
+		}):
+			grid = true
 		case len(x.Mono.Atoms) > 1 || x.Coef != 1 && x.Coef != -1:
 			return nil, false
 		case slices.ContainsFunc(s.ThreadIdx[:], func(p *term.Poly) bool { return p.IsAtom() == x.Mono.Atoms[0] }) && (c.Op == term.EqZero || c.Op == term.LeZero && x.Coef < 0):
@@ -103,7 +145,19 @@ func ofThread(s *access.Summary, c *term.Cond) (number *term.Atom, ok bool) {
 			return nil, false
 		}
 	}
-	return number, threads == 1 && number != nil
+	return number, threads == 1 && number != nil && !(grid && endsRows(s, number))
+}
+
+// endsRows reports whether a number bounds what differs between threads, or rows are that long.
+func endsRows(s *access.Summary, number *term.Atom) bool {
+	with := func(p *term.Poly, is func(term.Term) bool) bool {
+		return slices.ContainsFunc(p.Terms(), func(x term.Term) bool { return slices.Contains(x.Mono.Atoms, number) && is(x) })
+	}
+	return slices.ContainsFunc(s.Accesses, func(a *access.Access) bool {
+		return with(a.Off, func(x term.Term) bool { return len(x.Mono.Atoms) > 1 }) || slices.ContainsFunc(term.Conjuncts(a.When), func(c *term.Cond) bool {
+			return c.Op == term.LeZero && c.P.Variance() > term.Grid && with(c.P, func(x term.Term) bool { return x.Coef < 0 })
+		})
+	})
 }
 
 // partner is the number that tells a thread its partner, as in `i ^ number`: another thread of the launch, as each element has one.
