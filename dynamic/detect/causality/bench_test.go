@@ -10,7 +10,7 @@ import (
 // BenchmarkOverhead compares runs without a listener, with one that does nothing, and with the
 // detector, on kernels that stream, reuse shared memory, count, read a table, and compute.
 func BenchmarkOverhead(b *testing.B) {
-	for _, kernel := range []string{"stream", "tile", "counter", "last_block", "table", "arithmetic", "transposed", "columns", "parts"} {
+	for _, kernel := range []string{"stream", "tile", "counter", "last_block", "table", "arithmetic", "transposed", "columns", "parts", "pieces", "permuted", "bins"} {
 		for name, listener := range map[string]func() event.Listener{
 			"bare":      func() event.Listener { return nil },
 			"heard":     func() event.Listener { return event.Nothing{} },

@@ -87,8 +87,7 @@ func (d *Detector) own(t *thread, e *entry, called name, lane int, at uint64) bo
 			return false
 		}
 	}
-	r := &p.rows[row]
-	r.newest = max(r.newest, e.epoch)
+	p.reaches(at, e.epoch)
 	e.lanes = 1 << lane
 	if x.write != 0 && !d.ownBefore(x.write, x.writer, e, t) {
 		return false
@@ -112,8 +111,8 @@ func (d *Detector) own(t *thread, e *entry, called name, lane int, at uint64) bo
 
 // ownBefore reports whether an earlier access of a lane is before the present one of a lane.
 func (d *Detector) ownBefore(earlier name, lane uint8, e *entry, t *thread) bool {
-	o := entry{d.shadow.acts.at(earlier).act, 1 << lane}
-	return o.warp == e.warp && o.lanes == e.lanes || d.before(&o, e, t)
+	by := &d.shadow.acts.at(earlier).act
+	return by.warp == e.warp && 1<<lane == e.lanes || d.before(&entry{*by, 1 << lane}, e, t)
 }
 
 func (d *Detector) sameEpoch(earlier name, e *entry) bool {
@@ -145,8 +144,7 @@ func (d *Detector) spreadOwn(p *page, at uint64, lanes uint32, called name) bool
 	if x = p.beginOwn(row, word); x == nil {
 		return false
 	}
-	r := &p.rows[row]
-	r.newest = max(r.newest, d.shadow.acts.at(called).epoch)
+	p.reaches(at, d.shadow.acts.at(called).epoch)
 	if called.writes() {
 		*x = ownWord{write: called, writer: uint8(firstLane(lanes))}
 	} else {

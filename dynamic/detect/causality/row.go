@@ -51,6 +51,14 @@ func (d *Detector) lastMet(at uint64, w *warpState) uint32 {
 	return w.block.meets[0]
 }
 
+// reaches notes that a word of shared memory has been accessed in an epoch.
+func (p *page) reaches(at uint64, epoch uint32) {
+	if at >= sharedBase {
+		r := &p.rows[rowIn(at)]
+		r.newest = max(r.newest, epoch)
+	}
+}
+
 // renew forgets what a row has of before a barrier of all threads that get there, but for cells: these are about more than accesses.
 func (d *Detector) renew(p *page, r *row, at uint64, w *warpState) {
 	if met := d.lastMet(at, w); met == 0 || r.newest > met {

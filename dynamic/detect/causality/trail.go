@@ -219,8 +219,7 @@ func (d *Detector) step(w *warpState, a *event.Access, u *updater, at uint64, la
 			return false
 		}
 	}
-	r := &p.rows[rowIn(at)]
-	r.newest = max(r.newest, u.own)
+	p.reaches(at, u.own)
 	now := step{act: u.update, lanes: lanes, stepBits: u.known | oneBlock | 1}
 	if d.failing&lanes != 0 {
 		now.act = u.fails
@@ -423,8 +422,7 @@ func (d *Detector) readStep(p *page, at uint64, now step) bool {
 			return false
 		}
 	}
-	r := &p.rows[rowIn(at)]
-	r.newest = max(r.newest, d.shadow.acts.at(now.act).epoch)
+	p.reaches(at, d.shadow.acts.at(now.act).epoch)
 	if last.lanes == 0 {
 		*last = now
 		return true

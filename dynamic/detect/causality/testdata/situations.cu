@@ -403,3 +403,32 @@ KERNEL parts(uint *data, uint *flag) {
 #pragma unroll 1
   for (uint i = 1; i < 16; i++) data[T * 16 + i] += data[T * 16 + i - 1];
 }
+
+// Each thread updates a byte and half a word of its own.
+KERNEL pieces(uint *data, uint *flag) {
+  unsigned char *bytes = (unsigned char *)data;
+  unsigned short *halves = (unsigned short *)flag;
+#pragma unroll 1
+  for (uint i = 0; i < 8; i++) {
+    bytes[B * 256 + T] += i;
+    halves[B * 256 + T] += i;
+  }
+}
+
+// Each thread updates words of its own, which lie in no order.
+KERNEL permuted(uint *data, uint *flag) {
+  uint *own = B % 2 ? data : flag;
+#pragma unroll 1
+  for (uint i = 0; i < 8; i++) own[(B / 2 % 8 * 256 + T) * 1021 % 4096] += i;
+}
+
+// Each block counts in bins of its own, and adds them up behind a barrier.
+KERNEL bins(uint *data, uint *flag) {
+  __shared__ uint s[256];
+  s[T] = 0;
+  __syncthreads();
+#pragma unroll 1
+  for (uint i = 0; i < 8; i++) atomicAdd(&s[(T * 73 + i * 29) % 256], 1);
+  __syncthreads();
+  atomicAdd(&data[T], s[T]);
+}
