@@ -101,8 +101,11 @@ func (d *Detector) own(t *thread, e *entry, called name, lane int, at uint64) bo
 	case x.read == 0 && x.write != 0 && int(x.writer) == lane && d.sameEpoch(x.write, e):
 		// the write stands for it
 	case x.read != 0 && !d.ownBefore(x.read, x.reader, e, t):
+		if x.write != 0 || t.each {
+			return false
+		}
 		known, ok := d.shadow.trails.knownBy(t)
-		return ok && x.write == 0 && d.readTogether(p, x, at, step{act: called, lanes: e.lanes, stepBits: known | 1})
+		return ok && d.readTogether(p, x, at, step{act: called, lanes: e.lanes, stepBits: known | 1})
 	default:
 		x.read, x.reader = called, uint8(lane)
 	}
