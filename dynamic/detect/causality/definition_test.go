@@ -441,6 +441,39 @@ func (g *generator) branch(comparison string, then, otherwise func()) {
 	fmt.Fprintf(&g.text, "J%d:\n", n)
 }
 
+// some writes what one thread does, or some lanes and the others, a warp, a block, or all threads, once or again and again.
+func (g *generator) some(step func()) {
+	nothing := func() {}
+	switch g.IntN(9) {
+	case 0:
+		g.branch(fmt.Sprintf("eq.u32 %%q, %%t, %d", g.IntN(68)), step, nothing)
+	case 1:
+		g.branch(fmt.Sprintf("lt.u32 %%q, %%l, %d", 1+g.IntN(31)), step, step)
+	case 2:
+		g.branch("lt.u32 %q, %n, 32", step, nothing)
+	case 3:
+		g.branch(fmt.Sprintf("eq.u32 %%q, %%c, %d", g.IntN(2)), step, nothing)
+	case 4, 5:
+		g.loop(func() int {
+			for range 1 + g.IntN(3) {
+				step()
+			}
+			return 2 + g.IntN(4)
+		})
+	default:
+		step()
+	}
+}
+
+// anyFence and handOver are what threads hand over by; the flag lies at %f.
+func (g *generator) anyFence() {
+	g.text.WriteString(g.pick("fence.acq_rel.gpu;\n", "fence.sc.gpu;\n", "fence.acq_rel.cta;\n"))
+}
+
+func (g *generator) handOver() {
+	g.text.WriteString(g.pick("atom.relaxed.gpu.global.add.u32 %x, [%f], 1;\n", "atom.acq_rel.gpu.global.exch.b32 %x, [%f], 1;\n", "st.release.gpu.global.u32 [%f], 1;\n", "ld.acquire.gpu.global.u32 %x, [%f];\n"))
+}
+
 func (g *generator) several(most int) func() {
 	return func() {
 		for range g.IntN(most) {

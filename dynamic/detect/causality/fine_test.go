@@ -59,38 +59,17 @@ func piecesKernel(random *rand.Rand) (text string, blocks int) {
 	g.begin(strings.Join(names, ", "), `.reg .b32 %s, `+strings.Join(shared, ", ")+`; .reg .b64 %f; .shared .align 16 .b8 m[1024];
 ld.param.u64 %f, [q]; mov.u32 %s, m; mov.u32 %v, %n;
 `+made.String())
-	step := func() {
-		switch g.IntN(12) {
-		case 0:
-			g.text.WriteString(g.pick("fence.acq_rel.gpu;", "fence.sc.gpu;", "fence.acq_rel.cta;"))
-		case 1:
-			g.text.WriteString(g.pick("atom.relaxed.gpu.global.add.u32 %x, [%f], 1;", "atom.acq_rel.gpu.global.exch.b32 %x, [%f], 1;", "st.release.gpu.global.u32 [%f], 1;", "ld.acquire.gpu.global.u32 %x, [%f];"))
-		default:
-			g.text.WriteString(g.piece(least))
-		}
-		g.text.WriteString("\n")
-	}
-	nothing := func() {}
 	for range 3 + random.IntN(6) {
-		switch g.IntN(7) {
-		case 0: // one thread
-			g.branch(fmt.Sprintf("eq.u32 %%q, %%t, %d", g.IntN(68)), step, nothing)
-		case 1: // some lanes
-			g.branch(fmt.Sprintf("lt.u32 %%q, %%l, %d", 1+g.IntN(31)), step, step)
-		case 2: // one warp
-			g.branch("lt.u32 %q, %n, 32", step, nothing)
-		case 3: // one block
-			g.branch(fmt.Sprintf("eq.u32 %%q, %%c, %d", g.IntN(2)), step, nothing)
-		case 4: // again and again
-			g.loop(func() int {
-				for range 1 + g.IntN(3) {
-					step()
-				}
-				return 2 + g.IntN(4)
-			})
-		default:
-			step()
-		}
+		g.some(func() {
+			switch g.IntN(12) {
+			case 0:
+				g.anyFence()
+			case 1:
+				g.handOver()
+			default:
+				g.text.WriteString(g.piece(least) + "\n")
+			}
+		})
 		g.text.WriteString(g.pick("", "bar.sync 0;\n", "bar.sync 0;\n", "bar.warp.sync 0xffffffff;\n"))
 	}
 	g.text.WriteString("ret;\n}\n")

@@ -29,6 +29,23 @@ func (g *generator) elsewhere(places []string) string {
 	return fmt.Sprintf("st.%s.%s %s, %s;", space, kind, at, value)
 }
 
+// lookAround has threads look at what the next one has, and go on with their own.
+func (g *generator) lookAround() {
+	space, own := "global", "[%p0]"
+	if g.IntN(2) == 0 {
+		space, own = "shared", "[%s0]"
+	}
+	next := strings.Replace(own, "0", "1", 1)
+	for _, text := range []string{"st.%s.u32 %s, %%v;\n", "ld.%s.u32 %%x, %s;\n", "st.%s.u32 %s, %%v;\n"} {
+		g.text.WriteString(g.pick("", "bar.sync 0;\n", "bar.sync 0;\n", "bar.sync 0;\n"))
+		at := own
+		if strings.HasPrefix(text, "ld") {
+			at = next
+		}
+		fmt.Fprintf(&g.text, text, space, at)
+	}
+}
+
 func ownKernel(random *rand.Rand) (text string, blocks int) {
 	g := &generator{Rand: random, fences: []string{"gpu", "sys"}}
 	blocks, apart := 1+random.IntN(2), []int{0, 4608, 4608}[random.IntN(3)] // what belongs to different blocks
@@ -50,42 +67,27 @@ ld.param.u64 %f, [q]; mov.u32 %s, m; mov.u32 %v, %n;
 	updates := random.IntN(2) * often
 	step := func() {
 		switch n := g.IntN(16); {
-		case n > 1 && n < 2+updates:
-			g.text.WriteString(g.pick("atom.relaxed.cta.shared.add.u32 %x, [%s0], 1;", "atom.relaxed.gpu.global.add.u32 %x, [%p1], 1;", "atom.relaxed.cta.shared.add.u32 %x, [%s3], 1;"))
 		case n == 0:
-			g.text.WriteString(g.pick("fence.acq_rel.gpu;", "fence.sc.gpu;", "fence.acq_rel.cta;"))
+			g.anyFence()
 		case n == 1:
-			g.text.WriteString(g.pick("atom.relaxed.gpu.global.add.u32 %x, [%f], 1;", "atom.relaxed.gpu.global.add.u32 %x, [%p0], 1;", "atom.relaxed.cta.shared.add.u32 %x, [%s0], 1;",
-				"st.volatile.global.u32 [%p0], %v;", "ld.volatile.shared.u32 %x, [%s2];", "st.release.gpu.global.u32 [%f], 1;", "ld.acquire.gpu.global.u32 %x, [%f];", "st.global.u8 [%p0+1], 1;"))
+			if g.IntN(2) == 0 {
+				g.handOver()
+				return
+			}
+			g.text.WriteString(g.pick("atom.relaxed.gpu.global.add.u32 %x, [%p0], 1;", "atom.relaxed.cta.shared.add.u32 %x, [%s0], 1;",
+				"st.volatile.global.u32 [%p0], %v;", "ld.volatile.shared.u32 %x, [%s2];", "st.global.u8 [%p0+1], 1;"))
+		case n < 2+updates:
+			g.text.WriteString(g.pick("atom.relaxed.cta.shared.add.u32 %x, [%s0], 1;", "atom.relaxed.gpu.global.add.u32 %x, [%p1], 1;", "atom.relaxed.cta.shared.add.u32 %x, [%s3], 1;"))
 		default:
 			g.text.WriteString(g.elsewhere(places))
 		}
 		g.text.WriteString("\n")
 	}
-	nothing := func() {}
 	for range 3 + random.IntN(7) {
-		switch g.IntN(12) {
-		case 0: // one thread
-			g.branch(fmt.Sprintf("eq.u32 %%q, %%t, %d", g.IntN(68)), step, nothing)
-		case 1: // some lanes
-			g.branch(fmt.Sprintf("lt.u32 %%q, %%l, %d", 1+g.IntN(31)), step, step)
-		case 2: // one block
-			g.branch(fmt.Sprintf("eq.u32 %%q, %%c, %d", g.IntN(2)), step, nothing)
-		case 3, 4: // again and again
-			g.loop(func() int {
-				for range 1 + g.IntN(3) {
-					step()
-				}
-				return 2 + g.IntN(4)
-			})
-		case 5: // threads look at what the next one has, and go on with their own
-			own, next := g.pick("[%p0]", "[%s0]"), ""
-			next = strings.Replace(own, "0", "1", 1)
-			space := map[byte]string{'p': "global", 's': "shared"}[own[2]]
-			barrier := func() string { return g.pick("", "bar.sync 0;\n", "bar.sync 0;\n", "bar.sync 0;\n") }
-			fmt.Fprintf(&g.text, "%[3]sst.%[1]s.u32 %[2]s, %%v;\n%[4]sld.%[1]s.u32 %%x, %[6]s;\n%[5]sst.%[1]s.u32 %[2]s, %%v;\n", space, own, barrier(), barrier(), barrier(), next)
-		default:
-			step()
+		if g.IntN(8) == 0 {
+			g.lookAround()
+		} else {
+			g.some(step)
 		}
 		g.text.WriteString(g.pick("", "bar.sync 0;\n", "bar.sync 0;\n", "bar.warp.sync 0xffffffff;\n"))
 	}

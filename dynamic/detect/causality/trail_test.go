@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/warplint/warplint/analysis/race"
 	"github.com/warplint/warplint/dynamic/detect/causality"
 )
 
@@ -122,5 +123,38 @@ ret;
 	}
 	if words != blocks/2 {
 		t.Errorf("%d blocks race, of %d that do", words, blocks/2)
+	}
+}
+
+// An update behind a barrier of the block is not forgotten with what is before the barrier.
+func TestUpdatedBehindBarrier(t *testing.T) {
+	const text = `.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 p, .param .u64 q)
+{
+.reg .b32 %n, %v; .reg .pred %q;
+.shared .align 4 .b8 m[256];
+mov.u32 %n, %tid.x;
+bar.sync 0;
+setp.lt.u32 %q, %n, 32;
+@%q bra UPDATE;
+ld.shared.u32 %v, [m+4];
+st.shared.u32 [m], 1;
+bra END;
+UPDATE:
+atom.relaxed.gpu.shared.add.u32 %v, [m], 1;
+END:
+ret;
+}
+`
+	for seed := range uint64(8) { // either warp may be the first
+		found := false
+		for _, r := range races(t, text, "k", 1, 64, seed) {
+			found = found || (r.First.Access == race.Atomic) != (r.Second.Access == race.Atomic)
+		}
+		if !found {
+			t.Errorf("seed %d: no race of the update", seed)
+		}
 	}
 }
