@@ -89,7 +89,7 @@ ld.param.u64 %f, [q]; mov.u32 %s, m; mov.u32 %v, %n;
 		} else {
 			g.some(step)
 		}
-		g.text.WriteString(g.pick("", "bar.sync 0;\n", "bar.sync 0;\n", "bar.warp.sync 0xffffffff;\n"))
+		g.text.WriteString(g.pick("", "", "bar.sync 0;\n", "bar.sync 0;\n", "bar.warp.sync 0xffffffff;\n"))
 	}
 	g.text.WriteString("ret;\n}\n")
 	return g.text.String(), blocks
