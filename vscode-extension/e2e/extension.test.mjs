@@ -224,7 +224,9 @@ describe('warplint in VS Code', { timeout: 300_000 }, () => {
     await ended(old);
     await workbench.status('warplint: running');
     await workbench.squiggles.first().waitFor();
-    assert.equal((await editor.processes('bin/warplint')).length, 1);
+    let now = await editor.processes('bin/warplint');
+    while (now.length === 0) now = await editor.processes('bin/warplint'); // what the editor shows may be from before
+    assert.equal(now.length, 1);
   });
 
   story('starts a server again that crashed', async () => {
