@@ -100,6 +100,18 @@ export class Editor {
     await writeSettings(path.join(this.folder, '.vscode'), settings);
   }
 
+  /** Waits until a program that was installed with the extension runs, and returns the ids of its processes.
+   * @param {string} program the end of its path */
+  async running(program) {
+    const deadline = Date.now() + patience;
+    for (;;) {
+      const found = await this.processes(program);
+      if (found.length > 0) return found;
+      if (Date.now() > deadline) throw new Error(`${program} does not run`);
+      await delay(20);
+    }
+  }
+
   /** The ids of the processes whose program was installed with the extension.
    * @param {string} program the end of its path */
   async processes(program) {

@@ -50,17 +50,17 @@ func (d *Detector) runs(w *warpState, a *event.Access) (left uint32) {
 			t.segment(&e, like, a, rest)
 		}
 		if rest == a.Mask && level == weak && e.besides == alone && e.lanes != rest {
-			if t.segment(&next, like, a, rest&^e.lanes); e.lanes|next.lanes != rest {
-				switch p := d.shadow.page(d.at(a.Space, a.Owner, a.Addr[firstLane(rest)]) >> pageBits); {
-				case p.own != nil && bits.OnesCount32(e.lanes) < fewLanes && bits.OnesCount32(next.lanes) < fewLanes:
-					return rest
-				case d.apart(a, e.lanes):
-					if rest = d.scatter(t, a); rest == 0 {
-						return 0
-					}
-					t.segment(&e, like, a, rest)
-					next.lanes = 0
+			t.segment(&next, like, a, rest&^e.lanes)
+			switch scattered := e.lanes|next.lanes != rest; {
+			case !scattered:
+			case max(bits.OnesCount32(e.lanes), bits.OnesCount32(next.lanes)) < fewLanes && d.pageOf(a).own != nil:
+				return rest
+			case d.apart(a, e.lanes):
+				if rest = d.scatter(t, a); rest == 0 {
+					return 0
 				}
+				t.segment(&e, like, a, rest)
+				next.lanes = 0
 			}
 		}
 		e.all = e.words

@@ -168,9 +168,7 @@ func (p *pages) dropOwn(at uint64) bool {
 
 // giveCell gives the word at an address, which threads have had to themselves, a cell.
 func (d *Detector) giveCell(r *row, x *ownWord, at uint64) {
-	number := d.shadow.cells.add()
-	r.celledOthers().cells.numbers[at>>wordBits&(rowWords-1)] = number
-	c := d.shadow.cells.at(number)
+	c := d.newCell(r, at)
 	if x.write != 0 {
 		e := entry{d.shadow.acts.at(x.write).act, 1 << x.writer}
 		e.value = d.valueOf(&e, at)

@@ -49,7 +49,7 @@ type Race struct {
 	InTurn bool
 	// SameValue is set if all pairs that were seen were writes of the same value.
 	SameValue bool
-	Count     int // of words of accesses that raced
+	Count     int // of words of accesses that raced, or of smaller pieces where memory is accessed in such
 
 	born, serial uint64 // the accesses that showed it first and last
 	handedOver   bool   // something tells the second thread of the first one's access, whatever is missing to it

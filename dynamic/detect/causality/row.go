@@ -451,14 +451,17 @@ func (d *Detector) cell(at uint64) *cell {
 			return c
 		}
 	}
-	p.celled = true
-	m := r.celledOthers()
-	number := d.shadow.cells.add()
-	c := d.shadow.cells.at(number)
-	m.cells.numbers[word] = number
-	r.celled |= 1 << word
+	c := d.newCell(r, at)
+	r.celled, p.celled = r.celled|1<<word, true
 	d.moveRuns(r, c, at)
 	return c
+}
+
+// newCell gives the word at an address in a row an empty cell.
+func (d *Detector) newCell(r *row, at uint64) *cell {
+	number := d.shadow.cells.add()
+	r.celledOthers().cells.numbers[at>>wordBits&(rowWords-1)] = number
+	return d.shadow.cells.at(number)
 }
 
 // moveRuns moves what runs have of the word at an address to its cell.

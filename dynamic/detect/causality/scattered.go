@@ -74,7 +74,12 @@ func (d *Detector) apart(a *event.Access, first uint32) bool {
 	if bits.OnesCount32(first)*(a.Size>>wordBits) >= rowWords/2 && a.Size > 1<<wordBits {
 		return false // neighbours that touch some words each
 	}
-	return !(a.Space == event.Shared && d.clusters) && !d.shadow.page(d.at(a.Space, a.Owner, a.Addr[firstLane(a.Mask)])>>pageBits).spoiled
+	return !(a.Space == event.Shared && d.clusters) && !d.pageOf(a).spoiled
+}
+
+// pageOf is the page of an access's first lane.
+func (d *Detector) pageOf(a *event.Access) *page {
+	return d.shadow.page(d.at(a.Space, a.Owner, a.Addr[firstLane(a.Mask)]) >> pageBits)
 }
 
 // scatter notes a scattered weak access by lanes that are in one epoch and hold no lock, and returns the lanes that are left.
@@ -127,10 +132,7 @@ func (d *Detector) scatterIn(p *page, t *thread, number uint64, called name) {
 	if p.spoiled {
 		return
 	}
-	met := uint32(0) // what is of shared memory and not behind it does not count any more
-	if number >= sharedBase>>pageBits {
-		met = t.w.block.meets[0]
-	}
+	met := d.lastMet(number<<pageBits, t.w) // what is of shared memory and not behind it does not count any more
 	s := p.scattered
 	if s == nil {
 		s = &scattered{newest: t.own}

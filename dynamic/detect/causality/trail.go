@@ -494,9 +494,7 @@ func (d *Detector) walk(row *row, at uint64) {
 		n--
 		path[n] = x
 	}
-	number := d.shadow.cells.add()
-	row.celledOthers().cells.numbers[word] = number
-	c := d.shadow.cells.at(number)
+	c := d.newCell(row, at)
 	c.polled = last.stepBits&waitsFor != 0
 	inUse, sight := d.inUse, d.sight
 	d.inUse, d.sight.chains = false, nil
