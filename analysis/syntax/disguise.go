@@ -9,6 +9,7 @@ package syntax
 //   - "T *... p" is a pointer_declarator of a variadic_declarator;
 //   - the type of "new const T *[n]" reaches over the stars, and const is no node;
 //   - the parameter of "T * = 0" has the blank behind the star for its name;
+//   - "sizeof(T)-4" is a difference, where the grammar sees the size of a cast;
 //   - "(t = a, b)" holds an assignment, where the grammar sees an operation;
 //   - "__device__ friend" is "friend __device__";
 //   - an execution space on a lambda, the typename of "f(typename A<T>::type{})", the third argument of __launch_bounds__, the extern of
@@ -149,6 +150,8 @@ func (d *disguiser) look(i int) {
 	switch d.tokens[i].text {
 	case "typeid":
 		d.show(i, i, "sizeof")
+	case "sizeof":
+		d.sizeAndNumber(i)
 	case "typename":
 		d.temporary(i)
 	case "extern":
@@ -458,6 +461,29 @@ func (d *disguiser) cast(i int) {
 	}
 }
 
+// sizeAndNumber shows the number of "sizeof(T)-4" as a name: the grammar has signs in numbers, and would take the size of the cast "(T)-4".
+func (d *disguiser) sizeAndNumber(i int) {
+	if d.at(i+1) != "(" {
+		return
+	}
+	depth := 0
+	for j := i + 1; j < min(i+maxSequence, len(d.tokens)-2); j++ {
+		switch d.at(j) {
+		case "(":
+			depth++
+		case ")":
+			depth--
+		}
+		if depth > 0 {
+			continue
+		}
+		if sign := d.at(j + 1); (sign == "-" || sign == "+") && d.tokens[j+2].kind == number {
+			d.show(j+2, j+2, strings.Repeat("a", d.tokens[j+2].end-d.tokens[j+2].start))
+		}
+		return
+	}
+}
+
 // called shows the argument of "(f(a & b)) & c" as a number, since the grammar takes that for a cast to a function type, which
 // no cast has.
 func (d *disguiser) called(i int) {
@@ -578,6 +604,9 @@ func (n *Node) undisguise(text string, base int) {
 	case "identifier", "type_identifier":
 		if statementWords[text[n.Start-base:n.End-base]] {
 			n.Kind, n.HasError = "ERROR", true
+		}
+		if class[text[n.Start-base]] == digit {
+			n.Kind = "number_literal"
 		}
 	case ">":
 		if text[n.Start-base] == '<' && n.End == n.Start+1 {
