@@ -115,13 +115,17 @@ func strengthOf(t *ctype) ir.Strength {
 	return ir.Strength{}
 }
 
-// loadBits reads a bit-field out of the unit of its declared type that holds it.
+// loadBits reads a bit-field out of the unit that holds it.
 func (l *lowerer) loadBits(v value, n *syntax.Node) value {
 	f := v.field
-	t := v.t.ir()
+	t := f.unit.ir()
 	r := l.newReg(t, "")
 	l.emit(&ir.Load{Dst: r, T: t, Ptr: v.x, Strength: strengthOf(v.t), Site: l.site(n, v.name)})
-	out := rval(v.t.unqualified(), lastBits(binary(ir.Shr, &ir.RegRef{R: r}, constInt(ir.I32, int64(f.bitOff))), f.bitWidth))
+	x := binary(ir.Shr, &ir.RegRef{R: r}, constInt(ir.I32, int64(f.bitOff)))
+	if v.t.ir() == ir.Bool {
+		x = binary(ir.And, x, constInt(t, 1))
+	}
+	out := rval(v.t.unqualified(), lastBits(convert(x, v.t.ir()), f.bitWidth))
 	out.field = f
 	return out
 }
@@ -144,7 +148,8 @@ func lastBits(x ir.Expr, bits int) ir.Expr {
 // storeBits changes a bit-field: the unit is read, changed and written.
 func (l *lowerer) storeBits(v value, x ir.Expr, n *syntax.Node) {
 	f := v.field
-	t := v.t.ir()
+	t := f.unit.ir()
+	x = convert(x, t)
 	r := l.newReg(t, "")
 	l.emit(&ir.Load{Dst: r, T: t, Ptr: v.x, Strength: strengthOf(v.t), Site: l.site(n, v.name)})
 	mask := uint64(1)<<f.bitWidth - 1

@@ -146,6 +146,8 @@ func (l *lowerer) fillClass(r *record, node *syntax.Node) {
 			l.fieldsOf(r, n)
 		case "function_definition":
 			r.virtual = r.virtual || c.hasWord(n, "virtual")
+		case "ERROR":
+			r.reason = cmp.Or(r.reason, "syntax error in class "+r.name)
 		}
 	}
 	if r.virtual {
@@ -154,11 +156,15 @@ func (l *lowerer) fillClass(r *record, node *syntax.Node) {
 			r.fields = append([]field{classField()}, r.fields...)
 		}
 	}
+	var most int64
 	for _, k := range node.Children {
-		if k.Kind == "alignas_qualifier" || k.Kind == "attribute_specifier" || k.Kind == "attribute_declaration" {
+		if isAttribute(k) {
 			r.align = max(r.align, l.alignment(k, r.scope))
+			r.packed = r.packed || l.isPacking(k)
+			most = max(most, l.pragmaPack(k))
 		}
 	}
+	r.tail = l.hasTail(r, body, node.Kind == "class_specifier")
 	for _, f := range r.fields {
 		if f.t.kind == kRecord && r.doubt == "" {
 			r.doubt = f.t.rec.doubt
@@ -176,11 +182,7 @@ func (l *lowerer) fillClass(r *record, node *syntax.Node) {
 			r.reason = "array member of unknown length"
 		}
 	}
-	var packed int64
-	if strings.Contains(l.text(node)[:min(len(l.text(node)), 80)], "packed") {
-		packed = 1
-	}
-	r.layout(packed)
+	r.layout(most)
 	r.done = true
 }
 
@@ -203,6 +205,32 @@ func (l *lowerer) usingBase(r *record, n *syntax.Node) {
 	}
 }
 
+// isAttribute reports whether a node may say how something lies in memory.
+func isAttribute(n *syntax.Node) bool {
+	return n.Kind == "alignas_qualifier" || n.Kind == "attribute_specifier" || n.Kind == "attribute_declaration" ||
+		n.Kind == "type_qualifier" && len(n.Children) == 1 && n.Children[0].Kind == "alignas_qualifier"
+}
+
+// isPacking reports whether an attribute is packed.
+func (l *lowerer) isPacking(n *syntax.Node) (yes bool) {
+	walk(n, func(k *syntax.Node) bool {
+		yes = yes || k.Kind == "identifier" && strings.Trim(l.text(k), "_") == "packed"
+		return !yes
+	})
+	return yes
+}
+
+// pragmaPack reads what the preprocessor has made of #pragma pack in front of a class, 0 if it is another attribute.
+func (l *lowerer) pragmaPack(n *syntax.Node) (most int64) {
+	walk(n, func(k *syntax.Node) bool {
+		if k.Kind == "call_expression" && l.text(k.Child("function")) == syntax.PragmaPack {
+			most, _ = l.constInt(namedChildren(k.Child("arguments"))[0], l.scope)
+		}
+		return most == 0
+	})
+	return most
+}
+
 // alignment reads alignas(n), __align__(n) and __attribute__((aligned(n))).
 func (l *lowerer) alignment(n *syntax.Node, s *scope) int64 {
 	var out int64
@@ -215,7 +243,7 @@ func (l *lowerer) alignment(n *syntax.Node, s *scope) int64 {
 			out = max(out, l.typeNode(k, s).align())
 			return false
 		}
-		if k.Named && k.Kind != "identifier" && !strings.Contains(k.Kind, "attribute") && k.Kind != "argument_list" && k.Kind != "alignas_qualifier" && k.Kind != "call_expression" {
+		if k.Named && k.Kind != "identifier" && !strings.Contains(k.Kind, "attribute") && k.Kind != "argument_list" && k.Kind != "alignas_qualifier" && k.Kind != "type_qualifier" && k.Kind != "call_expression" {
 			if v, ok := l.constInt(k, s); ok {
 				out = max(out, v)
 			}
@@ -263,6 +291,16 @@ func (l *lowerer) fieldsOf(r *record, n *syntax.Node) {
 		}
 		t = opaque(l.text(n.Child("type")))
 	}
+	var own field // what attributes say of each member that is declared here
+	for _, k := range n.Children {
+		if isAttribute(k) {
+			own.aligned = max(own.aligned, l.alignment(k, r.scope))
+			own.packed = own.packed || l.isPacking(k)
+			if strings.Contains(l.text(k), "no_unique_address") && r.reason == "" {
+				r.reason = "member that may share its address"
+			}
+		}
+	}
 	named := false
 	for i, d := range n.Children {
 		if d.Field != "declarator" {
@@ -276,20 +314,44 @@ func (l *lowerer) fieldsOf(r *record, n *syntax.Node) {
 		if elem, _ := ft.innermost(); elem.kind == kRecord && !elem.rec.done { // a class that holds itself
 			ft = opaque(elem.rec.name)
 		}
-		f := field{t: ft, init: defaultValue(n.Children[i+1:])}
+		f := field{t: ft, init: defaultValue(n.Children[i+1:]), aligned: own.aligned, packed: own.packed, apart: r.apart}
 		if name != nil {
 			f.name = l.text(name)
 		}
-		if i+1 < len(n.Children) && n.Children[i+1].Kind == "bitfield_clause" {
-			if w, ok := l.constInt(namedChildren(n.Children[i+1])[0], r.scope); ok {
-				f.bitWidth = int(w)
-			}
+		if i+1 < len(n.Children) && n.Children[i+1].Kind == "bitfield_clause" && !l.fieldOfBits(r, &f, n.Children[i+1]) {
+			continue
 		}
+		r.apart = 0
 		r.fields = append(r.fields, f)
+	}
+	if width := n.Children[len(n.Children)-2]; !named && width.Kind == "ERROR" && len(width.Children) == 2 && width.Children[0].Kind == ":" { // "long long : 40;"
+		if f := (field{t: t, aligned: own.aligned, apart: r.apart}); l.fieldOfBits(r, &f, width) {
+			r.apart, r.fields = 0, append(r.fields, f)
+		}
+		return
+	}
+	for _, k := range n.Children {
+		if k.Kind == "ERROR" {
+			r.reason = cmp.Or(r.reason, "syntax error in class "+r.name)
+		}
 	}
 	if k := n.Child("type"); !named && k != nil && k.Child("name") == nil && strings.HasSuffix(k.Kind, "_specifier") && t.kind == kRecord {
 		l.promoteAnonymous(r, t)
 	}
+}
+
+// fieldOfBits gives a member the width that a clause says. One without bits is no member, but lets the next one begin in a unit of its own.
+func (l *lowerer) fieldOfBits(r *record, f *field, clause *syntax.Node) (is bool) {
+	switch w, ok := l.constInt(namedChildren(clause)[0], r.scope); {
+	case !ok:
+		r.reason = cmp.Or(r.reason, "width of a bit-field")
+	case w == 0:
+		r.apart = max(r.apart, f.t.size())
+		return false
+	default:
+		f.bitWidth = int(w)
+	}
+	return true
 }
 
 // promoteAnonymous makes the members of an anonymous struct or union members of its class.
@@ -297,7 +359,8 @@ func (l *lowerer) promoteAnonymous(r *record, t *ctype) {
 	if !t.rec.done {
 		t = opaque(t.rec.name)
 	}
-	r.fields = append(r.fields, field{t: t, base: true})
+	r.fields = append(r.fields, field{t: t, base: true, anonymous: true, apart: r.apart})
+	r.apart = 0
 }
 
 // findField returns the path of field indices that leads to a member, through bases.

@@ -1,7 +1,6 @@
 package lower
 
-// This file defines class types: their members and their layout in memory, which follows the
-// Itanium C++ ABI for what kernels use.
+// This file defines class types and their members.
 
 import (
 	"cmp"
@@ -19,7 +18,11 @@ type record struct {
 	union   bool
 	fields  []field // bases first, then members, in layout order
 	size    int64
+	end     int64 // where the last member ends
 	align   int64
+	packed  bool   // by an attribute
+	apart   int64  // that of the next field, while there are none of them all
+	tail    bool   // what derives from it may begin behind its last member, in its padding
 	args    []targ // template arguments
 	vector  bool   // float4 and its kin
 	lib     string // a class of libcu++ or CUDA that lowering knows by name
@@ -86,13 +89,19 @@ func (t *ctype) leadsTo(r *record, seen map[*record]bool) bool {
 
 // field is a base or a non-static data member.
 type field struct {
-	name     string
-	t        *ctype
-	off      int64
-	bitOff   int
-	bitWidth int // 0 if no bit-field
-	base     bool
-	init     *syntax.Node // default member initializer
+	name      string
+	t         *ctype
+	off       int64
+	bitAt     int64  // where a bit-field begins
+	bitOff    int    // the same, in its unit
+	bitWidth  int    // 0 if no bit-field
+	unit      *ctype // of a bit-field: what is read and written to change it, at off
+	apart     int64  // the size of the type of a bit-field without a width in front of it
+	aligned   int64  // what its own attributes say, 0 if nothing
+	packed    bool
+	base      bool
+	anonymous bool         // a struct or union without a name, whose members are found as those of bases are
+	init      *syntax.Node // default member initializer
 }
 
 func (r *record) field(name string) int {
@@ -112,62 +121,6 @@ func (l *lowerer) unlaid(r *record) string {
 	}
 	return cmp.Or(r.reason, r.hollow)
 }
-
-// layout gives the fields their offsets.
-func (r *record) layout(packed int64) {
-	var off, bits int64
-	align := max(r.align, 1)
-	for i := range r.fields {
-		f := &r.fields[i]
-		a := f.t.align()
-		if packed > 0 {
-			a = min(a, packed)
-		}
-		align = max(align, a)
-		size := f.t.size()
-		if f.base && f.t.kind == kRecord && f.t.rec.isEmpty() {
-			size = 0
-		}
-		if f.bitWidth < 0 || int64(f.bitWidth) > size*8 || f.bitWidth > 0 && !f.t.isInt() {
-			f.bitWidth, r.reason = 0, "bit-field wider than its type"
-		}
-		if f.bitWidth > 0 {
-			unit := size * 8
-			start := max(bits, off*8)
-			if start/unit != (start+int64(f.bitWidth)-1)/unit {
-				start = roundUp(start, unit)
-			}
-			f.off, f.bitOff = start/unit*size, int(start%unit)
-			bits = start + int64(f.bitWidth)
-			if r.union {
-				bits = 0
-			}
-			r.size = max(r.size, f.off+size)
-			continue
-		}
-		off = max(off, (bits+7)/8)
-		if !r.union {
-			off = roundUp(off, a)
-			f.off = off
-			off += size
-		}
-		r.size = max(r.size, f.off+size)
-	}
-	r.size = max(r.size, (bits+7)/8, 1)
-	r.align = align
-	r.size = roundUp(r.size, align)
-}
-
-func (r *record) isEmpty() bool {
-	for _, f := range r.fields {
-		if !f.base || f.t.kind != kRecord || !f.t.rec.isEmpty() {
-			return false
-		}
-	}
-	return !r.virtual && r.lib == ""
-}
-
-func roundUp(n, a int64) int64 { return (n + a - 1) / a * a }
 
 // flat reports whether values of the type can be taken apart into registers: no unions, no
 // arrays of more than a few elements, no unknown members.

@@ -321,6 +321,15 @@ func (l *lowerer) aliasType(sym *symbol, args *syntax.Node, s *scope) *ctype {
 		t = opaque(l.text(sym.node.Child("type")))
 	}
 	sym.t, _ = l.declarator(t, sym.decl, sym.scope)
+	for _, k := range sym.node.Children {
+		if isAttribute(k) {
+			if a := l.alignment(k, sym.scope); a > 0 {
+				aligned := *sym.t
+				aligned.aligned = a
+				sym.t = &aligned
+			}
+		}
+	}
 	if sym.t.kind == kRecord && strings.HasPrefix(sym.t.rec.name, "(anonymous") {
 		sym.t.rec.name = sym.name
 	}

@@ -40,6 +40,7 @@ type ctype struct {
 	rec      *record
 	params   []*ctype // kFunc
 	closure  *closure
+	aligned  int64 // what a typedef says, 0 if nothing
 	isConst  bool
 	volatile bool
 }
@@ -178,6 +179,9 @@ func (t *ctype) size() int64 {
 }
 
 func (t *ctype) align() int64 {
+	if t.aligned > 0 {
+		return t.aligned
+	}
 	switch t.kind {
 	case kArray:
 		return t.elem.align()

@@ -36,8 +36,12 @@ func (r *reader) directive() bool {
 		}
 		r.include(name, start, end)
 	case "pragma":
-		if strings.TrimSpace(r.scanner.text[start:end]) == "once" {
+		said := strings.TrimSpace(r.scanner.text[start:end])
+		if said == "once" {
 			r.p.once[r.text] = true
+		}
+		if args, ok := strings.CutPrefix(said, "pack"); ok && !r.p.pack.pragma(args) {
+			r.p.problem(r.text.span(hash, end), "#pragma pack is not understood")
 		}
 	case "error":
 		r.p.problem(r.text.span(hash, end), "#error%s", strings.TrimRight(r.scanner.text[start:end], " \t\r"))

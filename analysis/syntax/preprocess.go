@@ -39,6 +39,7 @@ type preprocessor struct {
 	read     []*source.File
 	texts    map[string]*text
 	once     map[*text]bool  // files that said #pragma once
+	pack     packing         // what #pragma pack said
 	toolkit  map[string]bool // by folder: holds CUDA's own headers
 	reading  map[*text]int   // files being read, how often
 
@@ -239,6 +240,12 @@ func (r *reader) run() {
 			r.directive()
 			copied = r.pos
 		case identifier:
+			if p.pack.most > 0 && classKeywords[r.last()] && r.definesClass() {
+				p.copy(r.text, copied, r.pos)
+				copied = r.pos
+				p.emit(&token{kind: identifier, text: p.pack.attribute(), space: true, start: int32(r.pos), end: int32(r.pos), from: r.text})
+				continue
+			}
 			m := p.lookup(r.last())
 			if m == nil || m.function && !r.parenFollows() {
 				continue
