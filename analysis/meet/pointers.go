@@ -22,12 +22,29 @@ func (c *checker) mayBeSame(p, q *term.Poly) bool {
 	case x == nil || y == nil:
 		return false
 	case access.IsPlaced(x) && access.IsPlaced(y):
+		if c.behindLink(x, y) || c.behindLink(y, x) {
+			return true
+		}
 		if x.Name == y.Name && !access.IsFresh(x) && (x != y || x.Variance > term.Grid || x.Loops != 0) {
 			c.out.Assumes[TablesApart] = true
 		}
 		return x.Name == y.Name
 	}
 	return x.Ref != nil && x.Ref == y.Ref || c.readHere(x) && (c.readHere(y) || access.IsPlaced(y)) || c.readHere(y) && access.IsPlaced(x)
+}
+
+// behindLink reports whether a pointer stands in an object that a link leads to, and another one elsewhere, where the same member may be: a link
+// may lead to an object that the kernel comes to in another way.
+func (c *checker) behindLink(x, y *term.Atom) bool {
+	if x.Name == y.Name || len(x.Args) != 2 || len(y.Args) == 0 || access.IsFresh(y) {
+		return false
+	}
+	if to := x.Args[0].IsAtom(); to == nil || access.IsPlaced(to) {
+		return false // other pointers to objects are known by their places
+	}
+	apart := c.t.Sub(x.Args[1], y.Args[len(y.Args)-1])
+	step, between := apart.Gcd(), apart.Constant()
+	return between == 0 || step != 0 && between%step == 0
 }
 
 // readHere reports whether the kernel has read a value from memory.
