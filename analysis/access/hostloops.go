@@ -41,6 +41,7 @@ type rounds struct {
 	allocs map[*Base]bool // that were made before
 	// symbols are the places that a round changes; in the trial they hold values that stand for what they hold.
 	symbols []hostCell
+	found   map[*Base]Value // see foundAs
 }
 
 // aroundLoop has memory hold what it does at the start of any round of a loop.
@@ -239,9 +240,13 @@ func (r *rounds) start(st, end *state) {
 	}
 	for i, c := range r.symbols {
 		out[i] = c.value
-		if turns := r.inTurn(i, first, next); turns != nil {
+		turns := r.inTurn(i, first, next)
+		switch {
+		case turns != nil:
 			out[i] = x.inTurn(turns, r.l, c.typ)
-		} else if c.typ == ir.Ptr {
+		case r.isStepped(i, first[i], next[i]):
+			out[i] = Value{P: x.t.Add(first[i].P, x.t.Mul(next[i].P, x.t.Poly(r.l.Iter))), Base: first[i].Base}
+		case c.typ == ir.Ptr:
 			out[i] = r.oneOfSources(i, first, next)
 		}
 	}
@@ -252,6 +257,11 @@ func (r *rounds) start(st, end *state) {
 		}
 		c.value = out[i]
 	}
+}
+
+// isStepped reports whether each round moves a pointer on by the same number of bytes.
+func (r *rounds) isStepped(i int, first, next Value) bool {
+	return r.symbols[i].typ == ir.Ptr && r.from(next) == i && first.Base != nil && len(r.changing(next.P)) == 0
 }
 
 // inTurn lists what a place holds in turn, if rounds only exchange what it and others hold.
@@ -276,13 +286,16 @@ func (r *rounds) oneOfSources(i int, first, next []Value) Value {
 	}
 	x, anew := r.x, false
 	var sources []Value
+	anywhere := map[*Base]bool{} // to which offset nobody knows
 	add := func(v Value, moved bool) {
 		if moved {
 			v.P = x.t.Poly(x.t.Fresh(term.Opaque, "offset", term.NoLo, term.NoHi, term.Grid, 0, nil))
+			anywhere[v.Base] = true
+			sources = slices.DeleteFunc(sources, func(o Value) bool { return o.Base == v.Base })
+		} else if anywhere[v.Base] || slices.ContainsFunc(sources, func(o Value) bool { return o.Base == v.Base && o.P.Equal(v.P) }) {
+			return
 		}
-		if !slices.ContainsFunc(sources, func(o Value) bool { return o.Base == v.Base && (moved || o.P.Equal(v.P)) }) {
-			sources = append(sources, v)
-		}
+		sources = append(sources, v)
 	}
 	list := []visit{{i, false}}
 	for n := 0; n < len(list); n++ {
@@ -297,8 +310,15 @@ func (r *rounds) oneOfSources(i int, first, next []Value) Value {
 				if !slices.Contains(list, to) {
 					list = append(list, to)
 				}
-			case v.Base == nil || r.moves(v.Base) || len(r.changing(v.P)) > 0:
+			case v.Base == nil || r.moves(v.Base):
 				anew = true
+				for j, w := range next {
+					if j != at.i && v.Base != nil && w.Base != nil && slices.Contains(w.Base.all(), v.Base) { // and put to another place as well
+						add(r.foundAs(v.Base), at.moved || !isZero(v.P))
+					}
+				}
+			case len(r.changing(v.P)) > 0:
+				add(v, true)
 			default:
 				add(v, at.moved)
 			}
@@ -314,6 +334,19 @@ func (r *rounds) oneOfSources(i int, first, next []Value) Value {
 		out = x.oneOfTwo(x.maybe(), v, out, ir.Ptr)
 	}
 	return out
+}
+
+// foundAs is what some round has found or made, for all places that it may have put it to.
+func (r *rounds) foundAs(b *Base) Value {
+	v, ok := r.found[b]
+	if !ok {
+		v = r.x.opaque("pointer", term.Grid, ir.Ptr, nil)
+		if r.found == nil {
+			r.found = map[*Base]Value{}
+		}
+		r.found[b] = v
+	}
+	return v
 }
 
 // pointedTo lists what a pointer may be.

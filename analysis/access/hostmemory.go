@@ -24,7 +24,8 @@ type hostCell struct {
 	at    *term.Poly
 	typ   ir.Type
 	value Value
-	read  bool // the host has only read what the place held at first
+	read  bool // the host has only read what the place held
+	isPut bool // and something that was put somewhere may have gone there
 	// lost numbers the code that is not understood which may have changed the place since, 0 if there is none.
 	lost int
 	// inRounds is set if some rounds of a loop have each set one place: at and value are those of any such round, by the numbers
@@ -68,8 +69,13 @@ func (x *executor) recall(st *state, s *ir.Load, v Value) Value {
 		return old.value
 	}
 	out := x.holds(st, p)
-	x.keep(st, hostCell{base: v.Base, at: v.P, typ: s.T, value: out, read: old == nil || old.read})
+	x.keep(st, hostCell{base: v.Base, at: v.P, typ: s.T, value: out, read: old == nil || old.read, isPut: x.isPut(st, p)})
 	return out
+}
+
+// isPut reports whether something that was put somewhere may have gone to a place.
+func (x *executor) isPut(st *state, p place) bool {
+	return slices.ContainsFunc(st.memory, func(c hostCell) bool { return !c.read && c.base == p.Base && !x.apart(&c, p.P, p.typ) })
 }
 
 // holds is what a place holds. What nobody has put somewhere is taken to be something else than at other places.
@@ -97,7 +103,7 @@ func (x *executor) holds(st *state, p place) Value {
 			case c.typ != p.typ:
 				out = x.anyAt(p)
 			case rounds:
-				out = x.inSomeRound(c, p, out)
+				out = x.inSomeRound(st, c, p, out)
 			default:
 				out = x.oneOfTwo(x.t.Eq(p.P, c.at), x.held(c, p.name, p.ref), out, p.typ)
 			}
@@ -394,7 +400,7 @@ func guesses(c *term.Cond) (found bool) {
 
 // inSomeRound is what a place holds if some rounds of a loop have set one each. Where the place says which round has, that is
 // the same round for all places.
-func (x *executor) inSomeRound(c *hostCell, p place, before Value) Value {
+func (x *executor) inSomeRound(st *state, c *hostCell, p place, before Value) Value {
 	t := x.t
 	round := ""
 	by := map[*term.Atom]*term.Poly{}
@@ -420,13 +426,37 @@ func (x *executor) inSomeRound(c *hostCell, p place, before Value) Value {
 			by[a] = x.again(fmt.Sprint(round, a.ID), p.Value, fresh).P
 		}
 	}
+	out := x.byRound(c, p, before, by)
+	if !c.isPutTwice(st) {
+		return out
+	}
+	same := map[*term.Atom]*term.Poly{}
+	for _, a := range c.inRounds {
+		same[a] = x.again(fmt.Sprint("a round ", a.ID), Value{}, func() Value {
+			return Value{P: t.Poly(t.Fresh(term.Opaque, a.Name, a.Lo, a.Hi, a.Variance, 0, nil))}
+		}).P
+	}
+	return x.byRound(c, p, out, same)
+}
+
+// byRound is what a place holds if a round has set it of which the numbers that change in the loop are given, or else what it held before.
+func (x *executor) byRound(c *hostCell, p place, before Value, by map[*term.Atom]*term.Poly) Value {
 	one := x.renaming(by)
 	var rounds []*term.Poly
 	for _, a := range c.inRounds {
 		rounds = append(rounds, by[a])
 	}
 	value := x.made(c.value, one, rounds)
-	return x.oneOfTwo(term.Conj(x.maybe(), t.Eq(p.P, one.Poly(c.at))), value, before, p.typ)
+	return x.oneOfTwo(term.Conj(x.maybe(), x.t.Eq(p.P, one.Poly(c.at))), value, before, p.typ)
+}
+
+// isPutTwice reports whether rounds have put a pointer that each of them has found, nobody knows where, to several places: these may hold the same.
+func (c *hostCell) isPutTwice(st *state) bool {
+	return c.value.Base != nil && slices.ContainsFunc(c.value.Base.all(), func(b *Base) bool {
+		return b.Pointer != nil && b.Pointer.IsAtom() != nil && slices.Contains(c.inRounds, b.Pointer.IsAtom()) && slices.ContainsFunc(st.memory, func(o hostCell) bool {
+			return o.inRounds != nil && o.base == c.base && !o.at.Equal(c.at) && o.value.Base != nil && slices.Contains(o.value.Base.all(), b)
+		})
+	})
 }
 
 // made is a value as another round makes it, given by its numbers: what that has allocated is the same for the same numbers.
@@ -529,7 +559,7 @@ func (x *executor) putUnder(st *state, when *term.Cond, to place, v Value) {
 			}
 		case x.apart(c, to.P, to.typ):
 		case c.inRounds != nil: // chosen from at the place
-		case c.read && c.typ == ir.Ptr && to.typ == ir.Ptr: // taken to be another place
+		case c.read && !c.isPut && c.typ == ir.Ptr && to.typ == ir.Ptr: // taken to be another place
 		case c.typ == to.typ:
 			x.eitherOf(c, x.t.Eq(to.P, c.at), v, x.held(c, to.name, to.ref))
 		default:
