@@ -72,7 +72,7 @@ func (l *lowerer) callables(n *syntax.Node, a argument) []*callable {
 	case a.v.t.kind == kClosure:
 		c := a.v.t.closure
 		captures := l.text(c.node.Child("captures"))
-		if !l.reachesLaunch(c.node.Child("body")) && !strings.Contains(captures, "&") && !strings.Contains(captures, "this") {
+		if !l.reachesLaunch(c.node.Child("body")) && !strings.Contains(captures, "&") && !strings.Contains(captures, "this") && !l.assignsStatic(c.node.Child("body")) {
 			return nil // it changes nothing of the host's
 		}
 		out := &callable{closure: c, call: func(args []argument) { l.callClosure(n, c, args) }}
@@ -90,6 +90,23 @@ func (l *lowerer) callables(n *syntax.Node, a argument) []*callable {
 		return l.callablesOf(n, fs)
 	}
 	return nil
+}
+
+// assignsStatic reports whether a lambda's body may set a variable that it need not capture.
+func (l *lowerer) assignsStatic(body *syntax.Node) (yes bool) {
+	walk(body, func(k *syntax.Node) bool {
+		if k.Kind == "assignment_expression" || k.Kind == "update_expression" || k.Kind == "pointer_expression" {
+			walk(k, func(k *syntax.Node) bool {
+				if k.Kind == "identifier" {
+					syms := l.scope.lookup(l.text(k))
+					yes = yes || len(syms) > 0 && syms[0].kind == symVar && (syms[0].static || syms[0].scope != nil && syms[0].scope.kind == scopeNamespace)
+				}
+				return !yes
+			})
+		}
+		return !yes
+	})
+	return yes
 }
 
 // callablesOf lists the functions of a set that launch.

@@ -64,6 +64,7 @@ func (e *earlyCode) find(n *syntax.Node) {
 		if n.Kind == "declaration" || hasWord(e.un.u, n, "static") {
 			e.statics = append(e.statics, n)
 			e.un.addCalls(n, e.calls)
+			e.addOperators(n)
 			if acts(n) {
 				e.run(n)
 			}
@@ -72,6 +73,16 @@ func (e *earlyCode) find(n *syntax.Node) {
 	for _, k := range n.Children {
 		e.find(k)
 	}
+}
+
+// addOperators adds the operators that take an object and a number, as in "M n = m + 1".
+func (e *earlyCode) addOperators(n *syntax.Node) {
+	walk(n, func(k *syntax.Node) bool {
+		if op := k.Child("operator"); k.Kind == "binary_expression" && op != nil && !isNumber(k.Child("left")) {
+			e.calls["operator"+e.un.u.Slice(op)] = true
+		}
+		return true
+	})
 }
 
 // mayConstruct reports whether what looks like a function of unnamed parameters may be an object that is made of variables.
