@@ -240,6 +240,9 @@ func (x *executor) binary(st *state, e *ir.Binary) Value {
 		}
 		return Value{Truth: term.Disj(p, q)}
 	}
+	if v, ok := x.multiple(st, e); ok {
+		return v
+	}
 	a, b := x.eval(st, e.X), x.eval(st, e.Y)
 	if a.mayBeKnown() && b.mayBeKnown() {
 		if p, q := constantOf(a, e.X.Type()), constantOf(b, e.Y.Type()); p != nil && q != nil {
@@ -611,6 +614,31 @@ func (x *executor) alignDown(st *state, v Value, k int) *term.Poly {
 	return t.Sub(v.P, t.Poly(t.Apply(term.Func, "beyond a multiple", 0, 1<<k-1, nil, x.number(v), size)))
 }
 
+// multiple reads p / 2^k * 2^k and p >> k << k of an address as alignDown does.
+func (x *executor) multiple(st *state, e *ir.Binary) (Value, bool) {
+	in, ok := e.X.(*ir.Binary)
+	if !ok || e.T.Bits() < 64 || in.T != e.T {
+		return Value{}, false
+	}
+	by, is := in.Y.(*ir.Const)
+	again, too := e.Y.(*ir.Const)
+	if !is || !too || by.Bits != again.Bits {
+		return Value{}, false
+	}
+	k := int(min(by.Bits, 64))
+	switch {
+	case e.Op == ir.Mul && in.Op == ir.Div && by.Bits&(by.Bits-1) == 0:
+		k = bits.TrailingZeros64(by.Bits)
+	case e.Op != ir.Shl || in.Op != ir.Shr:
+		return Value{}, false
+	}
+	v := x.eval(st, in.X)
+	if v.Base == nil || len(v.Base.Either) > 0 || k >= 31 {
+		return Value{}, false
+	}
+	return Value{P: x.alignDown(st, v, k), Base: v.Base}, true
+}
+
 // disjointBits reads p | q and p ^ q as a sum where no bit can be set in both: every
 // coefficient of one is a multiple of a power of two above the other.
 func (x *executor) disjointBits(p, q *term.Poly) *term.Poly {
@@ -866,6 +894,11 @@ func (x *executor) convert(st *state, v Value, from, to ir.Type) Value {
 			x.unknown("an address made from an integer", -1) // which another thread may have made of one
 		}
 		base, offset := x.addressIn(n)
+		base.AllLeaves(func(a *term.Atom) {
+			if _, made := a.Ref.(*Base); made && x.record && !x.host {
+				x.unknown("an address made from an integer", -1) // which was made of the address of something known
+			}
+		})
 		return Value{P: offset, Base: x.pointerBase(base)}
 	case from == ir.Ptr:
 		return Value{P: v.P, Base: v.Base} // an integer that still knows its object
