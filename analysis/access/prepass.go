@@ -154,6 +154,10 @@ func (fl *flow) pointers(all []ir.Stmt) {
 			if s.T.Size() == 8 {
 				fl.repoint(s.Ptr, false)
 			}
+		case *ir.WarpOp:
+			if exchanges(s) && s.Dst != nil && len(s.Args) > 0 {
+				fl.addRoots(s.Dst, fl.rootsOf(s.Args[0]))
+			}
 		case *ir.Unknown:
 			for _, r := range s.Dst {
 				if r.Type == ir.Ptr {
