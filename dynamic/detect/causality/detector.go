@@ -69,7 +69,7 @@ type Detector struct {
 
 // New returns a detector for one device.
 func New() *Detector {
-	return &Detector{studied: map[event.Program]studied{}, reports: reports{races: map[key]*Race{}}}
+	return &Detector{studied: map[event.Program]studied{}, reports: reports{races: map[key]*Race{}, sequels: map[turn]bool{}}}
 }
 
 type block struct {
