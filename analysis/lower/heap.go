@@ -36,6 +36,9 @@ func (l *lowerer) newExpr(n *syntax.Node) value {
 		if args != nil {
 			l.arguments(args)
 		}
+		if placement := n.Child("placement"); placement != nil {
+			l.clobberArgs(n, "placement new", l.arguments(placement))
+		}
 		return l.unknownOf(n, pointerTo(t), "new", !t.isScalar() || n.Child("placement") != nil) // no constructor runs
 	}
 	var p ir.Expr
