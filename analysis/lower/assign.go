@@ -83,17 +83,18 @@ func (l *lowerer) clobber(n *syntax.Node, reason string, place value) value {
 		return true
 	})
 	if place.isNothing() {
-		regs = append(regs, l.namedIn(n.Child("left"))...)
+		regs = append(regs, l.ofMembers(n.Child("left"))...)
 	}
 	return l.effect(n, reason, place.cat == vMem || place.isNothing(), regs...)
 }
 
-// namedIn lists the registers of the variables that are named in what is assigned to, where that is not understood, as in `p.*member = n`.
-func (l *lowerer) namedIn(left *syntax.Node) (regs []*ir.Reg) {
-	if left == nil {
+// ofMembers lists the registers of the variables whose members an expression may change by a pointer to one, as in `p.*member = n`, which is not
+// understood.
+func (l *lowerer) ofMembers(e *syntax.Node) (regs []*ir.Reg) {
+	if e == nil || !strings.Contains(l.text(e), ".*") && !strings.Contains(l.text(e), "->*") {
 		return nil
 	}
-	walk(left, func(k *syntax.Node) bool {
+	walk(e, func(k *syntax.Node) bool {
 		if k.Kind == "identifier" {
 			if syms := l.scope.lookup(l.text(k)); len(syms) > 0 && syms[0].kind == symVar {
 				regs = append(regs, l.reachable([]value{l.expr(k)})...)

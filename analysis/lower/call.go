@@ -195,6 +195,9 @@ func (l *lowerer) callValue(n *syntax.Node, f value, args *syntax.Node) value {
 		return v
 	}
 	l.mayMean(n, "", list)
+	if regs := l.ofMembers(n.Child("function")); len(regs) > 0 {
+		l.unknown(n, "call of "+f.t.String(), false, regs...)
+	}
 	return l.opaqueCall(n, "call of "+f.t.String(), list)
 }
 

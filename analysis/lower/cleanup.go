@@ -86,8 +86,8 @@ func (l *lowerer) changesMore(t *ctype) (more bool) {
 
 // dropped makes unknown what becomes of an object without a name that is used and not kept.
 func (l *lowerer) dropped(v value, n *syntax.Node) {
-	if !l.host && v.isTemporary() && l.needsCleanup(v.t) {
-		l.unknown(n, "temporary object of "+v.t.String()+", which has a destructor", false)
+	if v.isTemporary() && l.needsCleanup(v.t) && (!l.host || l.changesMore(v.t)) {
+		l.unknown(n, "temporary object of "+v.t.String()+", which has a destructor", false, l.reachable(v.elems)...)
 	}
 }
 

@@ -179,7 +179,7 @@ func (l *lowerer) discard(n *syntax.Node) {
 		switch {
 		case readsDiscarded(n) && v.cat == vMem && v.t.volatile:
 			l.load(v, n)
-		case !l.host && v.isTemporary() && l.needsCleanup(v.t):
+		case v.isTemporary() && l.needsCleanup(v.t) && (!l.host || l.changesMore(v.t)):
 			l.destroy(l.materialized(v, n), n)
 		}
 	}

@@ -37,7 +37,11 @@ func (l *lowerer) newExpr(n *syntax.Node) value {
 			l.arguments(args)
 		}
 		if placement := n.Child("placement"); placement != nil {
-			l.clobberArgs(n, "placement new", l.arguments(placement))
+			for _, at := range l.arguments(placement) {
+				if regs := l.reachable([]value{l.load(l.decay(at.v, at.n), at.n)}); len(regs) > 0 {
+					l.unknown(n, "placement new", false, regs...)
+				}
+			}
 		}
 		return l.unknownOf(n, pointerTo(t), "new", !t.isScalar() || n.Child("placement") != nil) // no constructor runs
 	}
