@@ -34,7 +34,7 @@ func (l *lowerer) bindParams(in *scope, c *candidate, args []argument) {
 		}
 		name := nameOf(p.Child("declarator"))
 		if name == nil {
-			l.convertParam(arg)
+			l.bindUnnamed(p, t, arg, assigned)
 			continue
 		}
 		l.bindOne(in, l.text(name), name, t, arg, assigned)
@@ -60,7 +60,18 @@ func (c *candidate) withReferences(assigned map[string]bool, args []argument) ma
 	return all
 }
 
-func (l *lowerer) convertParam(arg argument) { l.load(arg.v, arg.n) }
+// bindUnnamed makes a parameter that nobody asks for: its constructor and its destructor run all the same.
+func (l *lowerer) bindUnnamed(decl *syntax.Node, t *ctype, arg argument, assigned map[string]bool) {
+	of := t.noRef()
+	if of.kind != kRecord || of.rec.lib != "" || l.unlaid(of.rec) != "" || len(of.rec.ctors) == 0 && !l.needsCleanup(of) {
+		l.load(arg.v, arg.n)
+		return
+	}
+	v := l.bindVariable("", decl, t, arg, assigned)
+	if t.kind == kRecord {
+		l.destroyLater(v, arg.n)
+	}
+}
 
 func (l *lowerer) bindOne(in *scope, name string, decl *syntax.Node, t *ctype, arg argument, assigned map[string]bool) {
 	v := l.bindVariable(name, decl, t, arg, assigned)

@@ -77,6 +77,8 @@ func (l *lowerer) changesMore(t *ctype) (more bool) {
 			switch n.Kind {
 			case "assignment_expression", "update_expression", "kernel_call_syntax":
 				more = true
+			case "call_expression":
+				more = more || l.un.declares(l.un.nameCalled(n))
 			}
 			return !more
 		})
