@@ -290,7 +290,7 @@ func (l *lowerer) initLocal(n *syntax.Node, t *ctype, text string, name, init *s
 		v = again
 	}
 	bound := l.bindVariable(text, name, t, argument{v, init}, l.assignedIn(t, name))
-	if t.kind == kRecord {
+	if t.kind == kRecord || t.kind == kAuto {
 		l.destroyLater(bound, n)
 	}
 	return bound
@@ -321,7 +321,7 @@ func (l *lowerer) initArray(t *ctype, text string, name *syntax.Node, v value, i
 	if v.t.kind == kArray && t.len < 0 {
 		t = arrayOf(t.elem, v.t.len)
 	}
-	if v.cat == vAgg && int64(len(v.elems)) == t.len && t.flat() && !l.isPlaced(name) && allFixed(v) {
+	if v.cat == vAgg && int64(len(v.elems)) == t.len && t.flat() && !l.isPlaced(name) && allFixed(v) && !l.needsCleanup(t) {
 		v.t, v.name = t, text
 		return v.withDecl(name)
 	}
@@ -335,6 +335,7 @@ func (l *lowerer) initArray(t *ctype, text string, name *syntax.Node, v value, i
 		}
 	}
 	l.assign(place, v, init)
+	l.destroyLater(place, init)
 	return place
 }
 
