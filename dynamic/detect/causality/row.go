@@ -59,15 +59,17 @@ func (p *page) reaches(at uint64, epoch uint32) {
 	}
 }
 
-// renew forgets what a row has of before a barrier of all threads that get there, but for cells: these are about more than accesses.
+// renew forgets what a row has of before a barrier of all threads that get there, once, but for cells that are about more than accesses.
 func (d *Detector) renew(p *page, r *row, at uint64, w *warpState) {
-	if met := d.lastMet(at, w); met == 0 || r.newest > met {
+	met := d.lastMet(at, w)
+	if met == 0 || r.newest > met {
 		return
 	}
 	r.reset()
+	r.newest = met + 1
 	for rest := r.celled; rest != 0; rest &= rest - 1 {
 		word := at&^(rowWords<<wordBits-1) + uint64(firstLane(rest))<<wordBits
-		if d.shadow.dropTrail(word) || d.shadow.dropOwn(word) {
+		if d.shadow.dropTrail(word) || d.shadow.dropOwn(word) || d.agents == 0 && d.shadow.dropPlain(r, word, met) {
 			r.celled &^= rest & -rest
 		}
 	}
