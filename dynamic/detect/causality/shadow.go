@@ -143,12 +143,12 @@ type pages struct {
 	recent  [512]recentPage
 	regions map[uint64]*region
 	near    [32]nearRegion
-	spare  *spare
-	cells  cells
-	acts   acts
-	trails trails
-	walk   func(r *row, at uint64) // gives the word at an address, which counts as celled and has no cell, one
-	flags  map[uint64]bool         // the words that were noted as flags, of cells that are gone
+	spare   *spare
+	cells   cells
+	acts    acts
+	trails  trails
+	walk    func(r *row, at uint64) // gives the word at an address, which counts as celled and has no cell, one
+	flags   map[uint64]bool         // the words that were noted as flags, of cells that are gone
 }
 
 type recentPage struct {
