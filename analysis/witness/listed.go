@@ -219,7 +219,7 @@ func (u *updated) loaded(l *ir.Load, as role, m *making) {
 		}
 		found = true
 		switch {
-		case a.Off.Equal(u.name.Args[0]): // the list
+		case a.Result == u.name:
 		case u.foreign(a.Off):
 			m.foreign++
 		case a.Off.MadeOf(u.name):
