@@ -277,6 +277,14 @@ func (x *executor) binary(st *state, e *ir.Binary) Value {
 	if e.T.IsFloat() {
 		return x.apply(e.Op.String(), e.T, p, q)
 	}
+	if c, isConst := q.IsConst(); isConst && c > 0 && e.T.IsSigned() && x.multipliesNonNegative(st, e.X) {
+		switch {
+		case e.Op == ir.Div:
+			return Value{P: t.Quotient(p, q)}
+		case e.Op == ir.Shr && c < 31:
+			return Value{P: t.Quotient(p, t.Const(1<<c))}
+		}
+	}
 	positive := false
 	switch e.Op {
 	case ir.Add, ir.Mul, ir.And, ir.Or, ir.Xor, ir.Shr:

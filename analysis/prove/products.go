@@ -17,7 +17,11 @@ const maxProducts = 16
 // and that are not negative, with one that varies.
 func (s *Solver) byProducts(st *state) bool {
 	known := s.inequalities(st)
-	more := s.productBounds(st, known, known)
+	further := s.furtherBounds(st, known)
+	if len(further) > 0 && s.infeasible(slices.Concat(further, known)) {
+		return true
+	}
+	more := append(s.productBounds(st, known, known), further...)
 	return len(more) > 0 && s.infeasible(append(more, known...))
 }
 
