@@ -112,6 +112,14 @@ func (c *checker) tilesOfBlocks(a *access.Access) (out []*term.Cond) {
 			if divides(length, width) || divides(width, length) {
 				continue // so many tiles, or parts of one
 			}
+			made := func(x *term.Atom) bool { return len(x.Args) > 0 }
+			asked := func(when *term.Cond) (yes bool) {
+				when.Walk(func(w *term.Cond) { yes = yes || w.P.MadeOf(block) })
+				return yes
+			}
+			if slices.ContainsFunc(slices.Concat(width, length), made) && slices.ContainsFunc(a.When, asked) {
+				continue // the kernel says itself how many blocks have a tile, and how long one is
+			}
 			for _, unit := range [...]*term.Poly{t.Const(1), t.Monomial(1, common(width, length))} {
 				width, length := t.Exactly(t.Monomial(1, width), unit), t.Exactly(t.Monomial(1, length), unit)
 				first := t.Mul(t.Poly(block), width)
