@@ -494,6 +494,9 @@ func (x *executor) loopBits() uint64 {
 // branch runs both sides of an If and joins what goes on.
 func (x *executor) branch(st *state, s *ir.If) {
 	c := x.truth(st, s.Cond)
+	if !x.host && choosesAlike(c) {
+		c = x.t.MapCond(c, func(p *term.Poly) *term.Poly { return x.decided(st, p) })
+	}
 	switch c.Op {
 	case term.True:
 		x.went(s, Sides{Then: true})
@@ -899,9 +902,44 @@ func (x *executor) at(st *state, a *Access, v Value) {
 	}
 	a.ByData, a.InBlock = x.byData(a.Off, term.Grid), x.byData(a.Off, term.Block)
 	a.Common = x.commonData(a.Off)
-	a.When = append(a.When, st.conds()...)
+	a.When = append(a.When, x.spokenOf(st, a)...)
 	a.Loops = append([]*Loop(nil), x.loops...)
 	x.sum.Accesses = append(x.sum.Accesses, a)
+}
+
+// spokenOf lists the conditions on the way to an access, but for the bounds of counters of which neither it nor another condition
+// speaks: how many stages of a ring have been filled makes cases, and says nothing.
+func (x *executor) spokenOf(st *state, a *Access) []*term.Cond {
+	conds := st.conds()
+	grown := func(c *term.Cond) bool {
+		return slices.ContainsFunc(x.loops, func(l *Loop) bool { return slices.Contains(l.grown, c) })
+	}
+	if !slices.ContainsFunc(conds, grown) {
+		return conds
+	}
+	spoken := map[*term.Atom]bool{}
+	note := func(a *term.Atom) { spoken[a] = true }
+	for _, p := range []*term.Poly{a.Off, a.Value, a.Base.Pointer} {
+		if p != nil {
+			p.AllLeaves(note)
+		}
+	}
+	for _, c := range slices.Concat(a.When, conds) {
+		if !grown(c) {
+			c.Walk(func(c *term.Cond) { c.P.AllLeaves(note) })
+		}
+	}
+	return slices.DeleteFunc(conds, func(c *term.Cond) bool {
+		unspoken := false
+		if grown(c) {
+			c.Walk(func(c *term.Cond) {
+				c.P.AllLeaves(func(a *term.Atom) {
+					unspoken = unspoken || a.Kind == term.Opaque && a.Loops != 0 && !spoken[a]
+				})
+			})
+		}
+		return unspoken
+	})
 }
 
 // chosen takes out of an address the alternatives that its path excludes, such as the last column in
@@ -937,6 +975,48 @@ func (x *executor) chosenOf(st *state, a *term.Atom) *term.Poly {
 		return a.Args[1]
 	}
 	return nil
+}
+
+// choosesAlike reports whether a condition compares a number that all threads choose alike.
+func choosesAlike(c *term.Cond) (yes bool) {
+	c.Walk(func(c *term.Cond) {
+		yes = yes || slices.ContainsFunc(c.P.Terms(), func(m term.Term) bool {
+			return slices.ContainsFunc(m.Mono.Atoms, func(a *term.Atom) bool { return a.Kind == term.Select && a.Variance == term.Grid })
+		})
+	})
+	return yes
+}
+
+// decided is chosen for what stands in quotients and remainders as well, as in the number of a stage of a ring: how many were filled before a
+// loop is known in rounds that are there only if there are more.
+func (x *executor) decided(st *state, p *term.Poly) *term.Poly {
+	for _, m := range p.Terms() {
+		for _, a := range m.Mono.Atoms {
+			var by *term.Poly
+			switch a.Kind {
+			case term.Select:
+				switch {
+				case x.proves(st, a.If):
+					by = a.Args[0]
+				case x.proves(st, x.t.Not(a.If)):
+					by = a.Args[1]
+				}
+			case term.Div, term.Rem:
+				of := x.decided(st, a.Args[0])
+				switch {
+				case of.Equal(a.Args[0]) || !x.nonNegative(st, of):
+				case a.Kind == term.Div:
+					by = x.t.Quotient(of, a.Args[1])
+				default:
+					by = x.t.Remainder(of, a.Args[1])
+				}
+			}
+			if by != nil {
+				return x.decided(st, x.t.Substitute(p, a, by))
+			}
+		}
+	}
+	return p
 }
 
 func (x *executor) event(st *state, e *Event) {
