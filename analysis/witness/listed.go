@@ -20,23 +20,43 @@ func ofListed(s *access.Summary, a *access.Access, kind race.Kind) bool {
 	if name == nil || a.Base.Space == ir.Shared {
 		return false
 	}
-	u := updated{s: s, at: a, name: name, defs: map[*ir.Reg][]ir.Stmt{}}
+	u := updated{s: s, name: name, defs: map[*ir.Reg][]ir.Stmt{}}
 	ir.WalkStmts(s.Func.Body, func(st ir.Stmt) bool {
 		for _, r := range ir.Defs(st) {
 			u.defs[r] = append(u.defs[r], st)
 		}
 		return true
 	})
-	found := false
-	for _, w := range s.Accesses {
+	if u.itself(a) {
+		return true
+	}
+	return slices.ContainsFunc(s.Accesses, func(w *access.Access) bool { // then each item is there once, whatever else is done to it
+		st, ok := w.Stmt.(*ir.Store)
+		if !ok || w.Base.Space == ir.Shared || nameOf(s, w.Off, kind) != name {
+			return false
+		}
+		of := u
+		of.at = w
+		m := of.madeOf(st.X)
+		return !m.unknown && m.old && !m.summed && !m.scaled
+	})
+}
+
+// itself reports whether all that is stored in a place of an item is given to it by itself, but for what is the same for all.
+func (u updated) itself(a *access.Access) (found bool) {
+	u.at = a
+	for _, w := range u.s.Accesses {
 		if !w.Writes() || w.Base != a.Base || !w.Off.Equal(a.Off) {
 			continue
 		}
 		st, ok := w.Stmt.(*ir.Store)
-		if !ok || !u.byItself(st, w) {
+		switch {
+		case ok && u.byItself(st, w):
+			found = true
+		case ok && w.Value != nil && w.Value.Variance() == term.Grid && w.Value.Loops() == 0:
+		default:
 			return false
 		}
-		found = true
 	}
 	return found
 }
@@ -100,6 +120,7 @@ type updated struct {
 	s    *access.Summary
 	at   *access.Access
 	name *term.Atom
+	deep int
 	defs map[*ir.Reg][]ir.Stmt
 }
 
@@ -222,7 +243,7 @@ func (u *updated) loaded(l *ir.Load, as role, m *making) {
 		case a.Result == u.name:
 		case u.foreign(a.Off):
 			m.foreign++
-		case a.Off.MadeOf(u.name):
+		case a.Off.MadeOf(u.name), u.ofWhatItHolds(a.Off):
 			m.items++
 		}
 	}
@@ -234,15 +255,19 @@ func (u *updated) isOld(l *ir.Load) bool {
 	return slices.ContainsFunc(u.s.Accesses, func(a *access.Access) bool { return a.Stmt == l && a.Base == u.at.Base && a.Off.Equal(u.at.Off) })
 }
 
-// foreign reports whether a place hangs on which thread, or which block, it is that has taken the item, or on another name in memory.
+// foreign reports whether a place hangs on which thread, or which block, it is that has taken the item, or on another name in memory
+// than what is known of the item.
 func (u *updated) foreign(off *term.Poly) bool {
 	of := u.name.Args[0].Variance()
 	found := false
 	leavesBut(off, u.name, func(x *term.Atom) {
 		switch {
 		case x.Variance == term.Grid:
-		case access.IsContents(x), x.Kind == term.Result, x.Kind == term.Opaque:
-			found = true
+		case access.IsContents(x):
+			found = found || u.deep > mostDeep || u.deeper(x.Args[0])
+		case x.Kind == term.Result, x.Kind == term.Opaque:
+			l, ok := x.Ref.(*ir.Load)
+			found = found || !ok || u.deep > mostDeep || slices.ContainsFunc(u.s.Accesses, func(a *access.Access) bool { return a.Stmt == l && u.deeper(a.Off) })
 		case of == term.Block:
 			found = found || x.Variance == term.Block
 		default:
@@ -250,6 +275,23 @@ func (u *updated) foreign(off *term.Poly) bool {
 		}
 	})
 	return found
+}
+
+// ofWhatItHolds reports whether a place is one of which the item tells, as the cell where it is.
+func (u *updated) ofWhatItHolds(off *term.Poly) (yes bool) {
+	leavesBut(off, u.name, func(x *term.Atom) {
+		yes = yes || x.Variance > term.Grid && (x.Kind == term.Result || x.Kind == term.Opaque || access.IsContents(x))
+	})
+	return yes
+}
+
+// mostDeep bounds how often a place of which memory tells is followed.
+const mostDeep = 3
+
+func (u *updated) deeper(off *term.Poly) bool {
+	u.deep++
+	defer func() { u.deep-- }()
+	return u.foreign(off)
 }
 
 // exchanged reports whether two elements that memory names are exchanged: each gets what was in the other.
