@@ -51,7 +51,7 @@ func (s *Solver) productBounds(st *state, of, known []*term.Poly) (more []*term.
 			}
 			alike, varying := s.takenApart(x.Mono)
 			unit := s.T.Monomial(1, alike)
-			if varying == nil || len(alike) == 0 || !all(alike, notNegative) && !s.proves(st, s.T.Sub(s.T.Const(1), unit)) {
+			if varying == nil || len(alike) == 0 || !all(alike, notNegative) && !(len(alike) > 1 && s.proves(st, s.T.Sub(s.T.Const(1), unit))) {
 				continue
 			}
 			for _, bound := range s.boundsOf(varying, known) {
@@ -78,7 +78,7 @@ func (s *Solver) shared(st *state, m *term.Mono, known []*term.Poly) *term.Poly 
 		}
 		rest = slices.Delete(rest, j, j+1)
 		whole := t.Monomial(1, m.Atoms)
-		if all(rest, notNegative) || s.proves(st, t.Sub(t.Const(1), whole)) || s.proves(st, t.Sub(t.Const(1), t.Monomial(1, append(slices.Clone(rest), quotient)))) {
+		if all(rest, notNegative) || s.proves(st, t.Sub(t.Const(1), whole)) || len(rest) > 1 && s.proves(st, t.Sub(t.Const(1), t.Monomial(1, append(slices.Clone(rest), quotient)))) {
 			return t.Sub(whole, t.Mul(t.Monomial(1, rest), quotient.Args[0]))
 		}
 	}

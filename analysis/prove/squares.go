@@ -52,13 +52,14 @@ func (s *Solver) furtherBounds(st *state, known []*term.Poly) (more []*term.Poly
 	t := s.T
 	e := t.Poly(st.further)
 	there := map[*term.Mono]bool{}
-	limits := []*term.Poly{}
+	limits, squared := []*term.Poly{}, false
 	for _, p := range known {
 		for _, x := range p.Terms() {
 			if len(x.Mono.Atoms) < 2 || there[x.Mono] || !slices.Contains(x.Mono.Atoms, st.further) {
 				continue
 			}
 			there[x.Mono] = true
+			squared = squared || len(x.Mono.Atoms) == 2 && x.Mono.Atoms[0] == x.Mono.Atoms[1]
 			if limit := t.Exactly(t.Monomial(1, x.Mono.Atoms), e); limit.Variance() == term.Grid && limit.Loops() == 0 {
 				limits = append(limits, t.Offset(t.Sub(st.behind, limit), 1))
 			}
@@ -73,12 +74,12 @@ func (s *Solver) furtherBounds(st *state, known []*term.Poly) (more []*term.Poly
 		return true
 	}
 	for _, p := range limits {
-		if s.proves(st, p) {
+		if squared && s.proves(st, p) {
 			try(p)
 		}
 	}
 	for _, p := range known {
-		if len(more) == 0 && p.Times(e) != 0 {
+		if squared && len(more) == 0 && p.Times(e) != 0 {
 			try(p)
 		}
 	}
