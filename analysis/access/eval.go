@@ -870,11 +870,15 @@ func (x *executor) convert(st *state, v Value, from, to ir.Type) Value {
 			return v
 		}
 		n := x.number(v)
-		if _, null := n.IsConst(); !null && x.flow.hidden && x.record && !x.host {
-			x.unknown("an address made from an integer", -1) // which another thread may have made of one
-		}
 		base, offset := x.addressIn(n)
-		return Value{P: offset, Base: x.pointerBase(base)}
+		to := Value{P: offset, Base: x.pointerBase(base)}
+		if _, null := n.IsConst(); !null && x.flow.hidden && x.record && !x.host {
+			if x.flow.followsStored() {
+				x.unknown(fromInteger, -1) // which another thread may have made of one
+			}
+			x.ofNumbers[to.Base] = true
+		}
+		return to
 	case from == ir.Ptr:
 		return Value{P: v.P, Base: v.Base} // an integer that still knows its object
 	case from.IsFloat() || to.IsFloat():

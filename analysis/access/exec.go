@@ -62,6 +62,8 @@ type executor struct {
 	repeats  map[*ir.Label][]*state
 	launches []*Launch
 
+	ofNumbers map[*Base]bool // what numbers point to that may be hidden addresses
+
 	taken   map[*ir.If]*term.Cond // the conditions of branches, as they were last
 	several map[*ir.Atomic]bool   // atomics that update one of several places
 	tabled  map[*term.Atom]bool   // reads of tables of which the source gives the numbers
@@ -235,7 +237,7 @@ func newExecutor(ctx context.Context, t *term.Table, f *ir.Func, host bool, pass
 		sum:    &Summary{Func: f, T: t, Loops: map[*ir.Loop]*Loop{}, Polled: map[ir.Stmt]bool{}, Taken: map[*ir.If]Sides{}, Onward: map[*ir.If]Sides{}, Words: map[*term.Atom]Word{}, Tables: map[string]bool{}, Exchanges: map[*ir.WarpOp]*Exchange{}, Assumes: map[string]bool{}},
 		params: map[*ir.Param]Value{}, objects: map[*ir.Object]*Base{}, cells: map[*ir.Object][]cell{}, handed: map[*ir.Store]*handed{}, allocs: map[*ir.Alloc]*Base{}, memory: map[string]*Base{}, sizes: map[*term.Atom]bool{}, read: map[string]Value{}, lasting: map[*term.Atom]Value{},
 		changed: map[*Loop][]place{}, several: map[*ir.Atomic]bool{}, tabled: map[*term.Atom]bool{}, inLoop: map[*Launch]bool{}, kernels: map[*ir.Func]*effects{}, madeInLoop: map[*ir.Alloc]bool{},
-		totals: map[*term.Atom]*term.Atom{}, exits: map[*ir.Label][]*state{}, repeats: map[*ir.Label][]*state{}, byAll: map[string]bool{}, taken: map[*ir.If]*term.Cond{}}
+		totals: map[*term.Atom]*term.Atom{}, exits: map[*ir.Label][]*state{}, repeats: map[*ir.Label][]*state{}, byAll: map[string]bool{}, ofNumbers: map[*Base]bool{}, taken: map[*ir.If]*term.Cond{}}
 	x.types = make([]ir.Type, numbered(f))
 	for _, r := range f.Regs {
 		x.types[r.ID] = r.Type
@@ -675,7 +677,7 @@ func (x *executor) load(st *state, s *ir.Load) {
 		name, varies := x.valueName(s.Site), x.flow.variance.Of(s.Dst)
 		if s.T == ir.Ptr {
 			if x.record && !x.host && x.flow.holdsNumber(s) {
-				x.unknown("an address made from an integer", s.Site)
+				x.unknown(fromInteger, s.Site)
 			}
 			value = x.oneOf(name, x.flow.loadedFrom(s), varies, s)
 		} else {
@@ -867,13 +869,17 @@ func (x *executor) bounded(out []*term.Cond, s subscript) []*term.Cond {
 	return out
 }
 
+// fromInteger is the reason where nobody knows what a pointer points to, as its address is a number that another thread may have
+// made of one. Who only keeps it, as a node at the head of a list does, goes nowhere.
+const fromInteger = "an address made from an integer"
+
 // at records an access at an address. Private and read-only memory can't race.
 func (x *executor) at(st *state, a *Access, v Value) {
 	if !x.record || x.host {
 		return
 	}
-	if v.Base == nil {
-		x.unknown("an address made from an integer", a.Site)
+	if v.Base == nil || x.ofNumbers[v.Base] {
+		x.unknown(fromInteger, a.Site)
 		return
 	}
 	if v.Base.Space == ir.Constant && v.Base.Object != nil && a.Writes() {

@@ -21,6 +21,9 @@ func (x *executor) named(st *state, s *ir.Named) {
 			}
 		}
 	}
+	if slices.ContainsFunc(args, func(v Value) bool { return x.ofNumbers[v.Base] }) {
+		x.unknown(fromInteger, s.Site)
+	}
 	x.event(st, &Event{Stmt: s, Site: s.Site, Args: args})
 	if s.Dst != nil {
 		x.set(st, s.Dst, x.opaque(s.Op, term.Thread, s.Dst.Type, s))
