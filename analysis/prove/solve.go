@@ -97,7 +97,7 @@ const workPerCase = 5_000
 
 // Unsat reports whether the conditions can't hold together. False means "not shown".
 func (s *Solver) Unsat(conds ...*term.Cond) bool {
-	conds = s.relevant(distinct(conds))
+	conds = s.withoutOneSided(s.relevant(distinct(conds)))
 	return s.once(s.Budget, conds, func() bool {
 		s.until = s.T.Work + int64(s.Budget)*workPerCase
 		if s.refutedWithoutSigns(conds) {
