@@ -271,7 +271,9 @@ func (d *Detector) brought(arrived []arrival, waits []uint32, top uint32, kind e
 	}
 	whole := perBlock.blocks(d.launch.Threads())
 	for _, block := range whole {
-		d.blocks[int(block)].meet(top)
+		b := d.blocks[int(block)]
+		b.meet(top)
+		d.renewScreen(b)
 	}
 	if d.kin == nil && total == d.launch.Threads()*d.launch.Grid.Count() {
 		known.know(d.height-1, d.height-1, 0, &node{floor: top})
@@ -322,6 +324,7 @@ func (d *Detector) Mbarrier(b *event.Mbarrier) {
 		defer d.renumber(&b.Step, &b.Owner)()
 	}
 	w := d.warp(b.Block, b.Warp)
+	d.play(w.block)
 	for rest := b.Mask; rest != 0; rest &= rest - 1 {
 		lane := firstLane(rest)
 		w.unchain(1<<lane, d.height)
@@ -391,6 +394,7 @@ func (d *Detector) Copy(c *event.Copy) {
 	if d.renumbers() {
 		defer d.renumber(&c.Step, &c.FromOwner, &c.ToOwner, &c.MbarrierOwner)()
 	}
+	d.stopScreening()
 	w := d.warp(c.Block, c.Warp)
 	w.unchain(c.Mask, d.height)
 	w.settle(c.Mask)

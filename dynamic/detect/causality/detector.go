@@ -58,6 +58,7 @@ type Detector struct {
 	walked            walked
 	bounds            bounds
 	tidier            tidier
+	screening         screening
 	touched           uint32 // is of no use but to have read it
 	locks
 	// allocations are the live ones, by base.
@@ -68,7 +69,7 @@ type Detector struct {
 
 // New returns a detector for one device.
 func New() *Detector {
-	return &Detector{studied: map[event.Program]studied{}, reports: reports{races: map[key]*Race{}}}
+	return &Detector{studied: map[event.Program]studied{}, reports: reports{races: map[key]*Race{}, sequels: map[turn]bool{}}}
 }
 
 type block struct {
@@ -80,6 +81,7 @@ type block struct {
 	meetings [][]arrival // at its barriers, by number
 	heard    bool        // something was observed
 	meets    meets
+	screen   screen
 }
 
 // LaunchBegin implements event.Listener.
@@ -114,6 +116,7 @@ func (d *Detector) LaunchBegin(l *event.Launch) {
 	d.locks, d.recent = locks{}, [len(d.recent)]recentRace{}
 	d.waiting, d.pollers = nil, nil
 	d.bounds = boundsOf(l)
+	d.screening = screening{}
 	if d.kin != nil {
 		d.join(l)
 	} else {
@@ -198,6 +201,7 @@ func (d *Detector) BlockBegin(l *event.Launch, number int) {
 		b.warps[i].begin(b, warpNumber(number, i), ^uint32(0)>>(fan-threads), d.placeOf(int32(number)))
 		b.warps[i].whole.past = past
 	}
+	b.screen.begin(d.opens(), l.SharedSize<<d.bounds.shared)
 	d.blocks[number] = b
 	if d.clusters {
 		d.neighbours(number).present++
@@ -219,6 +223,7 @@ func (d *Detector) BlockEnd(l *event.Launch, number int) {
 	if b.meets[0] != 0 && len(d.ended) < maxEnded {
 		d.ended[number] = b.meets
 	}
+	d.screening.dropped += len(b.screen.noted)
 	b.held, b.holds, b.sets, b.meets, b.heard = b.held[:0], nil, [fan]*lockSet{}, meets{}, false
 	for i := range b.meetings {
 		clear(b.meetings[i])
@@ -356,6 +361,14 @@ func (d *Detector) access(a *event.Access) {
 		return
 	}
 	w.waited = false
+	if a.Space == event.Shared && d.screened(w, a) {
+		if a.Volatile && a.Kind == event.Read {
+			d.pollEach(w, a.Mask, a)
+		} else {
+			w.polling &^= a.Mask
+		}
+		return
+	}
 	if a.Order != event.Weak || a.Kind == event.Atomic {
 		if left := d.volatile(w, a); left != 0 {
 			d.strong(w, a, left)
@@ -518,6 +531,9 @@ func (d *Detector) store(t *thread, e entry, c *cell, at uint64, a *event.Access
 
 // valueAt is up to four bytes of what a lane has written, from an offset on.
 func (d *Detector) valueAt(a *event.Access, lane, offset int) uint32 {
+	if d.screening.playing {
+		return d.valueBefore(d.at(a.Space, a.Owner, a.Addr[lane]) + uint64(offset))
+	}
 	offset >>= d.fine
 	size := a.Size >> d.fine / a.Elements
 	i := offset / size
@@ -529,7 +545,11 @@ func (d *Detector) valueAt(a *event.Access, lane, offset int) uint32 {
 
 // valueBefore is what the word at an address held before the present access.
 func (d *Detector) valueBefore(at uint64) uint32 {
-	if a := d.now; a != nil && a.Kind == event.Atomic && a.Elements == 1 { // which has taken effect
+	a := d.now
+	if d.screening.playing {
+		a = d.screening.trigger
+	}
+	if a != nil && a.Kind == event.Atomic && a.Elements == 1 { // which has taken effect
 		for rest := a.Mask; rest != 0; rest &= rest - 1 {
 			lane := firstLane(rest)
 			if from := d.at(a.Space, a.Owner, a.Addr[lane]); at&^3 >= from&^3 && at < from+uint64(a.Size) && from&3 == 0 && a.Size >= 1<<wordBits {
@@ -901,7 +921,7 @@ func (d *Detector) checkFew(t *thread, c *cell, e *entry, at uint64) bool {
 	if friends && w.warp == e.warp && (r.empty() || !e.writes()) && acts.absorb(c.write(), &w, e, d.joins(t, c)) {
 		return true
 	}
-	known := write && w.warp == e.warp && e.lanes&^w.lanes == 0 && w.epoch == e.epoch && w.standsFor(e)
+	known := write && w.warp == e.warp && e.lanes&^w.lanes == 0 && w.epoch == e.epoch && w.standsFor(e) && (e.kind != event.Write || e.value == w.value)
 	join := !known && !e.writes() && reads && r.warp == e.warp && acts.absorb(c.read(), &r, e, d.joins(t, c))
 	if !known && !join && (e.writes() && write || !e.writes() && reads) {
 		return false

@@ -46,7 +46,7 @@
 // are one list, of two bytes each, as long as none of a word conflicts with another one (scattered.go). Words that are only updated by atomics which
 // hand nothing over, or only read, have a trail of steps of 16 bytes each, and get a cell once something else comes to
 // them (trail.go). Scattered words that one thread after the other has to itself take twelve bytes (own.go). Of shared memory all that is forgotten once all threads of the block
-// have met, but for cells. Memory that a launch accesses in pieces of one or two bytes, and weakly, has a finer shadow, with a word for each piece (fine.go). Words that lanes of a warp synchronize by, each by its own, share a cell while they are alike (joint.go). Lanes that are alike share the state of one thread, also those that each learn from the lane of their
+// have met, but for cells; up to then, as long as no thread comes to a word where it may race with another one, accesses are only noted (screen.go). Memory that a launch accesses in pieces of one or two bytes, and weakly, has a finer shadow, with a word for each piece (fine.go). Words that lanes of a warp synchronize by, each by its own, share a cell while they are alike (joint.go). Lanes that are alike share the state of one thread, also those that each learn from the lane of their
 // number in other warps (each.go), or of those below it, where they update one word (chain.go). What a thread has observed is joined to what
 // it knows when a fence makes it count; what a race lacks is looked up when it is found, in what threads of
 // the block have observed and in logs of the last 128 observations of each warp.

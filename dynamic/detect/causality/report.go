@@ -70,10 +70,28 @@ type key struct {
 	conditional uint64 // the word, for a race that is none if the word is a flag
 }
 
+// turn are two instructions of a program.
+type turn struct {
+	program event.Program
+	a, b    uint32
+}
+
+// inTurn is event.Program.InTurn, which looks at all that lies between two instructions: what conditional races have in common is asked once.
+func (r *reports) inTurn(p event.Program, a, b uint32) bool {
+	t := turn{p, a, b}
+	in, known := r.sequels[t]
+	if !known {
+		in = p.InTurn(a, b)
+		r.sequels[t] = in
+	}
+	return in
+}
+
 type reports struct {
-	races  map[key]*Race
-	recent [256]recentRace // of this launch
-	raced  uint64          // the last access that did
+	races   map[key]*Race
+	sequels map[turn]bool   // which a thread may come to in turn
+	recent  [256]recentRace // of this launch
+	raced   uint64          // the last access that did
 	// Unwatched counts the launches that were too large: over four million blocks, or, rarely, more than sixteen million accesses
 	// that matter at once.
 	Unwatched int
@@ -197,7 +215,7 @@ func (d *Detector) lasts(id, epoch uint32) bool {
 func (d *Detector) explain(r *Race, o, e *entry, t *thread, first, second uint32, told, narrow bool, need race.Scope, at uint64, like *Race) {
 	d.locate(r, at&^3+uint64(bits.TrailingZeros8(o.mask&e.mask)))
 	if l, _, begin := d.home(int(second >> blockBits)); r.Parent == nil {
-		r.InTurn = o.pc != e.pc && l.Program.InTurn(o.pc-begin, e.pc-begin)
+		r.InTurn = o.pc != e.pc && d.inTurn(l.Program, o.pc-begin, e.pc-begin)
 	}
 	r.Missing, r.handedOver = AccessScope, false
 	switch {

@@ -139,8 +139,10 @@ func (c *cell) setList(list []ref) {
 // pages hold the shadow of global memory by address, and of shared memory from sharedBase on.
 type pages struct {
 	all map[uint64]*page
-	// recent are pages that have been in use of late, by the last bits of their numbers.
-	recent [512]recentPage
+	// recent are pages of shared memory that have been in use of late, by the last bits of their numbers, and near the regions of global memory.
+	recent  [512]recentPage
+	regions map[uint64]*region
+	near    [32]nearRegion
 	spare  *spare
 	cells  cells
 	acts   acts
@@ -152,6 +154,16 @@ type pages struct {
 type recentPage struct {
 	number uint64
 	page   *page
+}
+
+// region are the pages of 2 MiB of global memory.
+type region [1 << regionBits]*page
+
+const regionBits = 9
+
+type nearRegion struct {
+	number uint64
+	region *region
 }
 
 // slot is where a page would be that was in use of late.
@@ -373,16 +385,46 @@ func rowIn(at uint64) uint64 {
 }
 
 func (p *pages) page(number uint64) *page {
+	if number < sharedBase>>pageBits {
+		if x := p.region(number >> regionBits)[number%(1<<regionBits)]; x != nil {
+			return x
+		}
+		return p.begin(number)
+	}
 	slot := p.slot(number)
 	if slot.page == nil || slot.number != number {
 		found := p.all[number]
 		if found == nil {
-			found = p.spare.page(number)
-			p.all[number] = found
+			found = p.begin(number)
 		}
 		slot.page, slot.number = found, number
 	}
 	return slot.page
+}
+
+func (p *pages) region(number uint64) *region {
+	slot := &p.near[number%uint64(len(p.near))]
+	if slot.region == nil || slot.number != number {
+		found := p.regions[number]
+		if found == nil {
+			found = new(region)
+			if p.regions == nil {
+				p.regions = map[uint64]*region{}
+			}
+			p.regions[number] = found
+		}
+		slot.region, slot.number = found, number
+	}
+	return slot.region
+}
+
+// begin makes a page.
+func (p *pages) begin(number uint64) *page {
+	x := p.spare.page(number)
+	if p.all[number] = x; number < sharedBase>>pageBits {
+		p.region(number >> regionBits)[number%(1<<regionBits)] = x
+	}
+	return x
 }
 
 // dropShared forgets the shared memory of a block.
