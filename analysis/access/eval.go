@@ -277,7 +277,7 @@ func (x *executor) binary(st *state, e *ir.Binary) Value {
 	if e.T.IsFloat() {
 		return x.apply(e.Op.String(), e.T, p, q)
 	}
-	if c, isConst := q.IsConst(); isConst && c > 0 && e.T.IsSigned() && x.multipliesNonNegative(st, e.X) {
+	if c, isConst := q.IsConst(); isConst && c > 0 && x.multipliesNonNegative(st, e.X) {
 		switch {
 		case e.Op == ir.Div:
 			return Value{P: t.Quotient(p, q)}
