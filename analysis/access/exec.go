@@ -987,7 +987,7 @@ func (x *executor) chosenOf(st *state, a *term.Atom) *term.Poly {
 func choosesAlike(c *term.Cond) (yes bool) {
 	c.Walk(func(c *term.Cond) {
 		yes = yes || slices.ContainsFunc(c.P.Terms(), func(m term.Term) bool {
-			return slices.ContainsFunc(m.Mono.Atoms, func(a *term.Atom) bool { return a.Kind == term.Select && a.Variance == term.Grid })
+			return slices.ContainsFunc(m.Mono.Atoms, func(a *term.Atom) bool { return a.Kind == term.Select && a.Variance == term.Grid && a.Loops == 0 })
 		})
 	})
 	return yes
@@ -1002,6 +1002,7 @@ func (x *executor) decided(st *state, p *term.Poly) *term.Poly {
 			switch a.Kind {
 			case term.Select:
 				switch {
+				case a.Loops != 0: // another choice in another round
 				case x.proves(st, a.If):
 					by = a.Args[0]
 				case x.proves(st, x.t.Not(a.If)):

@@ -72,7 +72,8 @@ func (x *executor) multipliesNonNegative(st *state, e ir.Expr) bool {
 			return false
 		}
 	}
-	return true
+	wrapped := x.eval(st, product).P.IsAtom() // and so may be anything
+	return wrapped == nil || wrapped.Kind != term.Wrap
 }
 
 // proves asks the solver, with a small budget, whether a condition holds on this path.
