@@ -328,6 +328,7 @@ func (d *Detector) Access(a *event.Access) {
 		return
 	}
 	if d.passes(a) {
+		d.warp(a.Block, a.Warp).polling &^= a.Mask
 		return
 	}
 	d.now = a
