@@ -313,6 +313,16 @@ func (c *checker) valid(x ticket, a *access.Access, kind race.Kind) bool {
 // inOnePhaseOfWarp reports whether all tickets of a counter that a warp has for itself are drawn between two of its barriers, and the counter
 // is not set anew there, nor by other warps.
 func (c *checker) inOnePhaseOfWarp(x ticket) bool {
+	yes, known := c.ofWarps[x.draw]
+	if !known {
+		c.ofWarps[x.draw] = false // whether two accesses meet may hang on tickets
+		yes = c.setBetweenBarriers(x)
+		c.ofWarps[x.draw] = yes
+	}
+	return yes
+}
+
+func (c *checker) setBetweenBarriers(x ticket) bool {
 	if c.apartInWarp || len(c.out.Divergent) > 0 || slices.ContainsFunc(x.resets, func(w *access.Access) bool { return c.meetInBlock(w, x.draw) }) {
 		return false
 	}
