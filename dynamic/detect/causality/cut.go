@@ -144,7 +144,7 @@ func (d *Detector) run(w *warpState, a *event.Access, e *run, lone bool) (left u
 	}
 	d.lessons = d.lessons[:0]
 	switch {
-	case lone && !r.hasRoom(e) || !d.accept(r, e, w):
+	case lone && !r.hasRoom(e) || !d.accept(r, e, w, at):
 		left |= e.lanesAt(e.words)
 	case len(d.lessons) > 0:
 		d.learn(w, e, at)

@@ -47,6 +47,7 @@ type Detector struct {
 	sight       sight         // of the present access
 	wide        bool          // there are strong writes of eight bytes
 	row         strongRow     // of the present access
+	racing      []*run        // writes with which the present run races
 	lessons     []*record     // what the present run observes and its threads do not know
 	attend      participants  // of the present barrier, and who waits of the arrivals
 	waits       []uint32

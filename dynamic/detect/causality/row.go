@@ -59,15 +59,17 @@ func (p *page) reaches(at uint64, epoch uint32) {
 	}
 }
 
-// renew forgets what a row has of before a barrier of all threads that get there, but for cells: these are about more than accesses.
+// renew forgets what a row has of before a barrier of all threads that get there, once, but for cells that are about more than accesses.
 func (d *Detector) renew(p *page, r *row, at uint64, w *warpState) {
-	if met := d.lastMet(at, w); met == 0 || r.newest > met {
+	met := d.lastMet(at, w)
+	if met == 0 || r.newest > met {
 		return
 	}
 	r.reset()
+	r.newest = met + 1
 	for rest := r.celled; rest != 0; rest &= rest - 1 {
 		word := at&^(rowWords<<wordBits-1) + uint64(firstLane(rest))<<wordBits
-		if d.shadow.dropTrail(word) || d.shadow.dropOwn(word) {
+		if d.shadow.dropTrail(word) || d.shadow.dropOwn(word) || d.agents == 0 && d.shadow.dropPlain(r, word, met) {
 			r.celled &^= rest & -rest
 		}
 	}
@@ -125,8 +127,8 @@ func (d *Detector) precedes(o, e *run, words uint32, w *warpState) bool {
 }
 
 // accept keeps a run if no other one of the row races with it, and none has to be kept beside it in the
-// same words.
-func (d *Detector) accept(r *row, e *run, w *warpState) bool {
+// same words. Reads that race with writes are kept beside these. The address is one of the row.
+func (d *Detector) accept(r *row, e *run, w *warpState, at uint64) bool {
 	if d.met(r, e, w) {
 		if e.kind() == event.Read {
 			r.dropReads(e.words)
@@ -135,6 +137,7 @@ func (d *Detector) accept(r *row, e *run, w *warpState) bool {
 		return true
 	}
 	known := false // a write of the same threads in the same epoch stands for a read
+	d.racing = d.racing[:0]
 	if r.write.words&e.words != 0 && !d.follows(&r.write, e, w, &known) {
 		return false
 	}
@@ -146,6 +149,9 @@ func (d *Detector) accept(r *row, e *run, w *warpState) bool {
 		}
 	}
 	if e.kind() == event.Read {
+		for _, o := range d.racing {
+			d.raceIn(o, e, w, at)
+		}
 		if !known {
 			r.addRead(e)
 		}
@@ -180,7 +186,13 @@ func (d *Detector) met(r *row, e *run, w *warpState) bool {
 func (d *Detector) follows(o, e *run, w *warpState, known *bool) bool {
 	common := o.words & e.words
 	switch {
-	case !d.precedes(o, e, common, w), e.kind() == event.Write && !e.standsFor(o):
+	case !d.precedes(o, e, common, w):
+		if e.kind() != event.Read || o.level() != weak || e.level() != weak || o.besides != alone || e.besides != alone || d.inUse {
+			return false
+		}
+		d.racing = append(d.racing, o)
+		return true
+	case e.kind() == event.Write && !e.standsFor(o):
 		return false
 	case (o.held != nil || e.held != nil) && !o.each(func(o *run) bool { return o.warp == e.warp || d.keptApart(o, e, w) }):
 		return false
@@ -192,6 +204,28 @@ func (d *Detector) follows(o, e *run, w *warpState, known *bool) bool {
 		return true
 	}
 	return d.follow(o, e, common, w)
+}
+
+// raceIn reports the races of a read with a write of its row, word by word.
+func (d *Detector) raceIn(o, e *run, w *warpState, at uint64) {
+	at &^= rowWords<<wordBits - 1
+	first := entry{act{warp: o.warp, epoch: o.epoch, pc: o.pc, mask: 1<<4 - 1, size: o.size(), kind: o.kind(), flags: flagsOf(weak, race.ScopeNone)}, 0}
+	second := entry{act{warp: e.warp, epoch: e.epoch, pc: e.pc, mask: 1<<4 - 1, size: e.size(), kind: e.kind(), flags: flagsOf(weak, race.ScopeNone)}, 0}
+	for rest := o.words & e.words; rest != 0; rest &= rest - 1 {
+		first.lanes = o.lanesAt(rest & -rest)
+		lanes := e.lanesAt(rest & -rest)
+		if o.warp == e.warp {
+			lanes &^= first.lanes
+		}
+		d.serial++
+		for lanes != 0 {
+			t := w.at(firstLane(lanes))
+			second.lanes = lanes & t.lanes
+			if lanes &^= t.lanes; !d.before(&first, &second, t) {
+				d.conflict(&first, &second, t, at|uint64(firstLane(rest))<<wordBits)
+			}
+		}
+	}
 }
 
 // follow reports whether the threads of a volatile read are alike, and so stay when they have observed a volatile

@@ -143,12 +143,12 @@ type pages struct {
 	recent  [512]recentPage
 	regions map[uint64]*region
 	near    [32]nearRegion
-	spare  *spare
-	cells  cells
-	acts   acts
-	trails trails
-	walk   func(r *row, at uint64) // gives the word at an address, which counts as celled and has no cell, one
-	flags  map[uint64]bool         // the words that were noted as flags, of cells that are gone
+	spare   *spare
+	cells   cells
+	acts    acts
+	trails  trails
+	walk    func(r *row, at uint64) // gives the word at an address, which counts as celled and has no cell, one
+	flags   map[uint64]bool         // the words that were noted as flags, of cells that are gone
 }
 
 type recentPage struct {
@@ -310,9 +310,7 @@ func (p *pages) empty(r *row, at uint64) {
 		if p.dropTrail(at+word<<wordBits) || p.dropOwn(at+word<<wordBits) {
 			continue
 		}
-		number := r.more.cells.numbers[word]
-		r.more.cells.numbers[word] = 0
-		c := p.cells.at(number)
+		c := p.cells.at(r.more.cells.numbers[word])
 		if c.polled {
 			p.flags[at+word<<wordBits] = true
 		}
@@ -321,15 +319,54 @@ func (p *pages) empty(r *row, at uint64) {
 				p.spare.records = append(p.spare.records, r)
 			}
 		}
-		if m := c.more; m != nil {
-			if m.list != nil {
-				p.spare.lists = append(p.spare.lists, m.list[:0])
-			}
-			*m = crowd{}
-			p.spare.crowds = append(p.spare.crowds, m)
-		}
-		p.cells.free(number)
+		p.dropCell(r, word)
 	}
+}
+
+// dropPlain takes away the cell of the word at an address in a row if there is no more in it than accesses before a barrier of all threads that get
+// there.
+func (p *pages) dropPlain(r *row, at uint64, met uint32) bool {
+	word := at >> wordBits & (rowWords - 1)
+	if r.joint || r.more == nil || r.more.cells == nil || r.more.cells.numbers[word] == 0 {
+		return false
+	}
+	c := p.cells.at(r.more.cells.numbers[word])
+	if c.records != nil || c.polled || c.given != 0 || p.newest(c) > met {
+		return false
+	}
+	p.dropCell(r, word)
+	return true
+}
+
+// newest is the last epoch of the accesses of a cell.
+func (p *pages) newest(c *cell) (epoch uint32) {
+	for _, x := range c.refs() {
+		if x.lanes != 0 {
+			epoch = max(epoch, p.acts.at(x.act).epoch)
+		}
+	}
+	if c.more != nil && c.more.groups != nil {
+		for i := range *c.more.groups {
+			for j := range (*c.more.groups)[i].list {
+				epoch = max(epoch, (*c.more.groups)[i].list[j].epoch)
+			}
+		}
+	}
+	return epoch
+}
+
+// dropCell takes the cell of a word of a row away.
+func (p *pages) dropCell(r *row, word uint64) {
+	number := r.more.cells.numbers[word]
+	r.more.cells.numbers[word] = 0
+	if m := p.cells.at(number).more; m != nil {
+		if m.list != nil {
+			p.spare.lists = append(p.spare.lists, m.list[:0])
+		}
+		*m = crowd{}
+		p.spare.crowds = append(p.spare.crowds, m)
+	}
+	p.cells.free(number)
 }
 
 const (
