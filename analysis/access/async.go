@@ -51,8 +51,8 @@ func (x *executor) copy(st *state, s *ir.Named, args []Value) {
 // stretch records an access of so many bytes. Where their number is no constant, or a group shares
 // them, the access is to any one piece.
 func (x *executor) stretch(st *state, s *ir.Named, c *Copy, kind race.Access, ptr ir.Expr, at Value, size *term.Poly) {
-	if at.Base == nil {
-		x.unknown("an address made from an integer", s.Site)
+	if at.Base == nil || x.ofNumbers[at.Base] {
+		x.unknown(fromInteger, s.Site)
 		return
 	}
 	t := x.t

@@ -285,6 +285,14 @@ func (x *executor) binary(st *state, e *ir.Binary) Value {
 	if e.T.IsFloat() {
 		return x.apply(e.Op.String(), e.T, p, q)
 	}
+	if c, isConst := q.IsConst(); isConst && c > 0 && x.multipliesNonNegative(st, e.X) {
+		switch {
+		case e.Op == ir.Div:
+			return Value{P: t.Quotient(p, q)}
+		case e.Op == ir.Shr && c < 31:
+			return Value{P: t.Quotient(p, t.Const(1<<c))}
+		}
+	}
 	positive := false
 	switch e.Op {
 	case ir.Add, ir.Mul, ir.And, ir.Or, ir.Xor, ir.Shr:
@@ -895,16 +903,20 @@ func (x *executor) convert(st *state, v Value, from, to ir.Type) Value {
 			return v
 		}
 		n := x.number(v)
-		if _, null := n.IsConst(); !null && x.flow.hidden && x.record && !x.host {
-			x.unknown("an address made from an integer", -1) // which another thread may have made of one
-		}
 		base, offset := x.addressIn(n)
+		to := Value{P: offset, Base: x.pointerBase(base)}
+		if _, null := n.IsConst(); !null && x.flow.hidden && x.record && !x.host {
+			if x.flow.followsStored() {
+				x.unknown(fromInteger, -1) // which another thread may have made of one
+			}
+			x.ofNumbers[to.Base] = true
+		}
 		base.AllLeaves(func(a *term.Atom) {
 			if _, made := a.Ref.(*Base); made && x.record && !x.host {
-				x.unknown("an address made from an integer", -1) // which was made of the address of something known
+				x.unknown(fromInteger, -1) // which was made of the address of something known
 			}
 		})
-		return Value{P: offset, Base: x.pointerBase(base)}
+		return to
 	case from == ir.Ptr:
 		return Value{P: v.P, Base: v.Base} // an integer that still knows its object
 	case from.IsFloat() || to.IsFloat():

@@ -62,6 +62,8 @@ type executor struct {
 	repeats  map[*ir.Label][]*state
 	launches []*Launch
 
+	ofNumbers map[*Base]bool // what numbers point to that may be hidden addresses
+
 	taken   map[*ir.If]*term.Cond // the conditions of branches, as they were last
 	several map[*ir.Atomic]bool   // atomics that update one of several places
 	tabled  map[*term.Atom]bool   // reads of tables of which the source gives the numbers
@@ -235,7 +237,7 @@ func newExecutor(ctx context.Context, t *term.Table, f *ir.Func, host bool, pass
 		sum:    &Summary{Func: f, T: t, Loops: map[*ir.Loop]*Loop{}, Polled: map[ir.Stmt]bool{}, Taken: map[*ir.If]Sides{}, Onward: map[*ir.If]Sides{}, Words: map[*term.Atom]Word{}, Tables: map[string]bool{}, Exchanges: map[*ir.WarpOp]*Exchange{}, Assumes: map[string]bool{}},
 		params: map[*ir.Param]Value{}, objects: map[*ir.Object]*Base{}, cells: map[*ir.Object][]cell{}, handed: map[*ir.Store]*handed{}, allocs: map[*ir.Alloc]*Base{}, memory: map[string]*Base{}, sizes: map[*term.Atom]bool{}, read: map[string]Value{}, lasting: map[*term.Atom]Value{},
 		changed: map[*Loop][]place{}, several: map[*ir.Atomic]bool{}, tabled: map[*term.Atom]bool{}, inLoop: map[*Launch]bool{}, kernels: map[*ir.Func]*effects{}, madeInLoop: map[*ir.Alloc]bool{},
-		totals: map[*term.Atom]*term.Atom{}, exits: map[*ir.Label][]*state{}, repeats: map[*ir.Label][]*state{}, byAll: map[string]bool{}, taken: map[*ir.If]*term.Cond{}}
+		totals: map[*term.Atom]*term.Atom{}, exits: map[*ir.Label][]*state{}, repeats: map[*ir.Label][]*state{}, byAll: map[string]bool{}, ofNumbers: map[*Base]bool{}, taken: map[*ir.If]*term.Cond{}}
 	x.types = make([]ir.Type, numbered(f))
 	for _, r := range f.Regs {
 		x.types[r.ID] = r.Type
@@ -494,6 +496,9 @@ func (x *executor) loopBits() uint64 {
 // branch runs both sides of an If and joins what goes on.
 func (x *executor) branch(st *state, s *ir.If) {
 	c := x.truth(st, s.Cond)
+	if !x.host && choosesAlike(c) {
+		c = x.t.MapCond(c, func(p *term.Poly) *term.Poly { return x.decided(st, p) })
+	}
 	switch c.Op {
 	case term.True:
 		x.went(s, Sides{Then: true})
@@ -672,7 +677,7 @@ func (x *executor) load(st *state, s *ir.Load) {
 		name, varies := x.valueName(s.Site), x.flow.variance.Of(s.Dst)
 		if s.T == ir.Ptr {
 			if x.record && !x.host && x.flow.holdsNumber(s) {
-				x.unknown("an address made from an integer", s.Site)
+				x.unknown(fromInteger, s.Site)
 			}
 			value = x.oneOf(name, x.flow.loadedFrom(s), varies, s)
 		} else {
@@ -864,13 +869,17 @@ func (x *executor) bounded(out []*term.Cond, s subscript) []*term.Cond {
 	return out
 }
 
+// fromInteger is the reason where nobody knows what a pointer points to, as its address is a number that another thread may have
+// made of one. Who only keeps it, as a node at the head of a list does, goes nowhere.
+const fromInteger = "an address made from an integer"
+
 // at records an access at an address. Private and read-only memory can't race.
 func (x *executor) at(st *state, a *Access, v Value) {
 	if !x.record || x.host {
 		return
 	}
-	if v.Base == nil {
-		x.unknown("an address made from an integer", a.Site)
+	if v.Base == nil || x.ofNumbers[v.Base] {
+		x.unknown(fromInteger, a.Site)
 		return
 	}
 	if v.Base.Space == ir.Constant && v.Base.Object != nil && a.Writes() {
@@ -899,9 +908,44 @@ func (x *executor) at(st *state, a *Access, v Value) {
 	}
 	a.ByData, a.InBlock = x.byData(a.Off, term.Grid), x.byData(a.Off, term.Block)
 	a.Common = x.commonData(a.Off)
-	a.When = append(a.When, st.conds()...)
+	a.When = append(a.When, x.spokenOf(st, a)...)
 	a.Loops = append([]*Loop(nil), x.loops...)
 	x.sum.Accesses = append(x.sum.Accesses, a)
+}
+
+// spokenOf lists the conditions on the way to an access, but for the bounds of counters of which neither it nor another condition
+// speaks: how many stages of a ring have been filled makes cases, and says nothing.
+func (x *executor) spokenOf(st *state, a *Access) []*term.Cond {
+	conds := st.conds()
+	grown := func(c *term.Cond) bool {
+		return slices.ContainsFunc(x.loops, func(l *Loop) bool { return slices.Contains(l.grown, c) })
+	}
+	if !slices.ContainsFunc(conds, grown) {
+		return conds
+	}
+	spoken := map[*term.Atom]bool{}
+	note := func(a *term.Atom) { spoken[a] = true }
+	for _, p := range []*term.Poly{a.Off, a.Value, a.Base.Pointer} {
+		if p != nil {
+			p.AllLeaves(note)
+		}
+	}
+	for _, c := range slices.Concat(a.When, conds) {
+		if !grown(c) {
+			c.Walk(func(c *term.Cond) { c.P.AllLeaves(note) })
+		}
+	}
+	return slices.DeleteFunc(conds, func(c *term.Cond) bool {
+		unspoken := false
+		if grown(c) {
+			c.Walk(func(c *term.Cond) {
+				c.P.AllLeaves(func(a *term.Atom) {
+					unspoken = unspoken || a.Kind == term.Opaque && a.Loops != 0 && !spoken[a]
+				})
+			})
+		}
+		return unspoken
+	})
 }
 
 // chosen takes out of an address the alternatives that its path excludes, such as the last column in
@@ -937,6 +981,49 @@ func (x *executor) chosenOf(st *state, a *term.Atom) *term.Poly {
 		return a.Args[1]
 	}
 	return nil
+}
+
+// choosesAlike reports whether a condition compares a number that all threads choose alike.
+func choosesAlike(c *term.Cond) (yes bool) {
+	c.Walk(func(c *term.Cond) {
+		yes = yes || slices.ContainsFunc(c.P.Terms(), func(m term.Term) bool {
+			return slices.ContainsFunc(m.Mono.Atoms, func(a *term.Atom) bool { return a.Kind == term.Select && a.Variance == term.Grid && a.Loops == 0 })
+		})
+	})
+	return yes
+}
+
+// decided is chosen for what stands in quotients and remainders as well, as in the number of a stage of a ring: how many were filled before a
+// loop is known in rounds that are there only if there are more.
+func (x *executor) decided(st *state, p *term.Poly) *term.Poly {
+	for _, m := range p.Terms() {
+		for _, a := range m.Mono.Atoms {
+			var by *term.Poly
+			switch a.Kind {
+			case term.Select:
+				switch {
+				case a.Loops != 0: // another choice in another round
+				case x.proves(st, a.If):
+					by = a.Args[0]
+				case x.proves(st, x.t.Not(a.If)):
+					by = a.Args[1]
+				}
+			case term.Div, term.Rem:
+				of := x.decided(st, a.Args[0])
+				switch {
+				case of.Equal(a.Args[0]) || !x.nonNegative(st, of):
+				case a.Kind == term.Div:
+					by = x.t.Quotient(of, a.Args[1])
+				default:
+					by = x.t.Remainder(of, a.Args[1])
+				}
+			}
+			if by != nil {
+				return x.decided(st, x.t.Substitute(p, a, by))
+			}
+		}
+	}
+	return p
 }
 
 func (x *executor) event(st *state, e *Event) {

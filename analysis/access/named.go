@@ -3,6 +3,7 @@ package access
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/race"
@@ -13,6 +14,16 @@ import (
 
 func (x *executor) named(st *state, s *ir.Named) {
 	args := x.evaluated(st, s)
+	if strings.HasPrefix(s.Op, "mbarrier.") || s.Op == "group.copy" {
+		for i, v := range args {
+			if v.P != nil {
+				args[i].P = x.decided(st, v.P)
+			}
+		}
+	}
+	if slices.ContainsFunc(args, func(v Value) bool { return x.ofNumbers[v.Base] }) {
+		x.unknown(fromInteger, s.Site)
+	}
 	x.event(st, &Event{Stmt: s, Site: s.Site, Args: args})
 	if s.Dst != nil {
 		x.set(st, s.Dst, x.opaque(s.Op, term.Thread, s.Dst.Type, s))

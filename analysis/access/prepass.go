@@ -671,6 +671,16 @@ func (fl *flow) holdsNumber(s *ir.Load) bool {
 	})
 }
 
+// followsStored reports whether the function reads pointers where it may have put any.
+func (fl *flow) followsStored() bool {
+	for s := range ir.All[*ir.Load](fl.body.Body) {
+		if s.T == ir.Ptr && fl.writable(s) {
+			return true
+		}
+	}
+	return false
+}
+
 // constantPart is the sum of the constant offsets of an address.
 func constantPart(e ir.Expr) int64 {
 	add, ok := e.(*ir.PtrAdd)

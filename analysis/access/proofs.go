@@ -3,6 +3,7 @@ package access
 import (
 	"slices"
 
+	"github.com/warplint/warplint/analysis/ir"
 	"github.com/warplint/warplint/analysis/term"
 )
 
@@ -57,6 +58,22 @@ func (x *executor) factorsNonNegative(st *state, p *term.Poly) bool {
 	}
 	lo, _ := rest.Range()
 	return lo >= 0 || x.proves(st, t.Le(t.Const(0), rest))
+}
+
+// multipliesNonNegative reports whether an expression is a product of two numbers that can't be below 0, as i·(2n - i - 1) is for a row
+// i < n of a triangle.
+func (x *executor) multipliesNonNegative(st *state, e ir.Expr) bool {
+	product, ok := e.(*ir.Binary)
+	if !ok || product.Op != ir.Mul || !product.T.IsInt() {
+		return false
+	}
+	for _, factor := range [...]ir.Expr{product.X, product.Y} {
+		if p := x.eval(st, factor).P; p == nil || !x.nonNegative(st, p) {
+			return false
+		}
+	}
+	wrapped := x.eval(st, product).P.IsAtom() // and so may be anything
+	return wrapped == nil || wrapped.Kind != term.Wrap
 }
 
 // proves asks the solver, with a small budget, whether a condition holds on this path.

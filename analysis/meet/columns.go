@@ -90,41 +90,77 @@ func (c *checker) columns(a *access.Access) []*term.Cond {
 }
 
 // tilesOfBlocks says of the columns that each block has of all rows, as in `a[y*n + blockIdx.x*tile + x]` with `x < tile`, that those of
-// the last block are within the row, if the numbers are the caller's.
+// the last block are within the row, if the numbers are the caller's. Columns may be rows of so many elements each, as channels are.
 func (c *checker) tilesOfBlocks(a *access.Access) (out []*term.Cond) {
 	t := c.t
 	for _, tile := range a.Off.Terms() {
 		i := slices.IndexFunc(tile.Mono.Atoms, func(x *term.Atom) bool {
 			return slices.ContainsFunc(c.s.BlockIdx[:], func(p *term.Poly) bool { return p.IsAtom() == x })
 		})
-		if i < 0 || len(tile.Mono.Atoms) != 2 || tile.Coef != a.Size || !c.ofLaunch(tile.Mono.Atoms[1-i]) || !c.countsBelow(a, tile.Mono.Atoms[1-i]) {
+		if i < 0 || len(tile.Mono.Atoms) < 2 || tile.Coef%a.Size != 0 {
 			continue
 		}
-		block, width := tile.Mono.Atoms[i], tile.Mono.Atoms[1-i]
+		block, width := tile.Mono.Atoms[i], slices.Delete(slices.Clone(tile.Mono.Atoms), i, i+1)
+		if slices.ContainsFunc(width, func(x *term.Atom) bool { return !c.ofLaunch(x) }) || !c.countsBelow(a, width, tile.Coef) {
+			continue
+		}
 		for _, row := range a.Off.Terms() {
-			j := slices.IndexFunc(row.Mono.Atoms, c.ofLaunch)
-			if j < 0 || len(row.Mono.Atoms) != 2 || row.Coef != a.Size || slices.Contains(row.Mono.Atoms, width) || slices.Contains(row.Mono.Atoms, block) || c.ofLaunch(row.Mono.Atoms[1-j]) {
+			length := slices.DeleteFunc(slices.Clone(row.Mono.Atoms), func(x *term.Atom) bool { return !c.ofLaunch(x) })
+			if len(length) == 0 || len(length) != len(row.Mono.Atoms)-1 || row.Coef != tile.Coef || slices.Contains(row.Mono.Atoms, block) {
 				continue
 			}
-			first := t.Mul(t.Poly(block), t.Poly(width))
-			out = append(out, t.Le(t.Const(0), first), t.Le(t.Add(first, t.Poly(width)), t.Poly(row.Mono.Atoms[j])))
+			if divides(length, width) || divides(width, length) {
+				continue // so many tiles, or parts of one
+			}
+			made := func(x *term.Atom) bool { return len(x.Args) > 0 }
+			asked := func(when *term.Cond) (yes bool) {
+				when.Walk(func(w *term.Cond) { yes = yes || w.P.MadeOf(block) })
+				return yes
+			}
+			if slices.ContainsFunc(slices.Concat(width, length), made) && slices.ContainsFunc(a.When, asked) {
+				continue // the kernel says itself how many blocks have a tile, and how long one is
+			}
+			for _, unit := range [...]*term.Poly{t.Const(1), t.Monomial(1, common(width, length))} {
+				width, length := t.Exactly(t.Monomial(1, width), unit), t.Exactly(t.Monomial(1, length), unit)
+				first := t.Mul(t.Poly(block), width)
+				out = append(out, t.Le(t.Const(0), first), t.Le(t.Add(first, width), length))
+			}
 		}
 	}
 	return out
 }
 
-// countsBelow reports whether an address counts elements below a number: as far as a condition says, or what a remainder leaves.
-func (c *checker) countsBelow(a *access.Access, number *term.Atom) bool {
-	t, limit := c.t, c.t.Poly(number)
-	return slices.ContainsFunc(term.Conjuncts(a.When), func(when *term.Cond) bool {
-		if when.Op != term.LeZero {
-			return false
+// divides reports whether all factors of a product are factors of another one.
+func divides(part, whole []*term.Atom) bool { return len(common(part, whole)) == len(part) }
+
+// common are the factors that two products share.
+func common(p, q []*term.Atom) (out []*term.Atom) {
+	left := slices.Clone(q)
+	for _, x := range p {
+		if i := slices.Index(left, x); i >= 0 {
+			left = slices.Delete(left, i, i+1)
+			out = append(out, x)
 		}
-		counted := t.Offset(t.Add(when.P, limit), -1)
-		_, known := counted.IsConst()
-		return !known && !counted.Mentions(number) && a.Off.Times(counted) == a.Size
+	}
+	return out
+}
+
+// countsBelow reports whether an address counts elements of a size below a number: as far as a condition says, or what a remainder leaves. Likewise
+// rows of so many elements below a number of rows.
+func (c *checker) countsBelow(a *access.Access, number []*term.Atom, size int64) bool {
+	t := c.t
+	return slices.ContainsFunc(term.Conjuncts(a.When), func(when *term.Cond) bool {
+		return when.Op == term.LeZero && slices.ContainsFunc(when.P.Terms(), func(x term.Term) bool {
+			if x.Coef >= 0 || len(x.Mono.Atoms) == 0 || !divides(x.Mono.Atoms, number) {
+				return false
+			}
+			limit := t.Monomial(1, x.Mono.Atoms)
+			counted := t.Offset(t.Sub(when.P, t.Scale(x.Coef, limit)), -1)
+			_, known := counted.IsConst()
+			return !known && -x.Coef*a.Off.Times(t.Mul(counted, t.Exactly(t.Monomial(1, number), limit))) == size
+		})
 	}) || slices.ContainsFunc(a.Off.Terms(), func(x term.Term) bool {
-		return x.Coef == a.Size && len(x.Mono.Atoms) == 1 && x.Mono.Atoms[0].Kind == term.Rem && x.Mono.Atoms[0].Args[1].Equal(limit)
+		return x.Coef == size && len(x.Mono.Atoms) == 1 && x.Mono.Atoms[0].Kind == term.Rem && x.Mono.Atoms[0].Args[1].Equal(t.Monomial(1, number))
 	})
 }
 

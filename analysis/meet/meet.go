@@ -108,6 +108,7 @@ type checker struct {
 	ways     map[*access.Access][]*access.Access
 	halves   halves
 	tickets  map[*access.Access][]ticket
+	ofWarps  map[*access.Access]bool // see inOnePhaseOfWarp
 	claims   map[*access.Access][]claim
 	bands    []*band
 	rings    []*ring
@@ -178,7 +179,7 @@ func (c *checker) pairs() {
 func newChecker(ctx context.Context, s *access.Summary, known *prove.Answers, tell func(Question)) *checker {
 	c := &checker{ctx: ctx, s: s, t: s.T, tell: tell, failures: map[approach]int{}, graph: phase.NewGraph(s.Func, s.Sides, s.GoesOn), phases: map[race.Kind]*phase.Phases{},
 		apart: map[pairKey]bool{}, renamed: map[string][2]*term.Renaming{}, rows: map[pairKey]prove.Assumable{}, asks: map[*access.Access]bool{},
-		numbers: map[string]int{}, addresses: map[*access.Access]int{}, wayNumbers: map[*access.Access]int{}, bare: map[[2]*access.Access]*access.Access{}, extents: map[*term.Atom]bool{}, polled: map[*access.Base][]*access.Access{}, events: map[ir.Stmt]*access.Event{}, ways: map[*access.Access][]*access.Access{}, tickets: map[*access.Access][]ticket{}, claims: map[*access.Access][]claim{}, out: &Outcome{Assumes: map[string]bool{}}}
+		numbers: map[string]int{}, addresses: map[*access.Access]int{}, wayNumbers: map[*access.Access]int{}, bare: map[[2]*access.Access]*access.Access{}, extents: map[*term.Atom]bool{}, polled: map[*access.Base][]*access.Access{}, events: map[ir.Stmt]*access.Event{}, ways: map[*access.Access][]*access.Access{}, tickets: map[*access.Access][]ticket{}, ofWarps: map[*access.Access]bool{}, claims: map[*access.Access][]claim{}, out: &Outcome{Assumes: map[string]bool{}}}
 	c.out.checker = c
 	c.graph.Cuts = cutsBlock
 	c.solver = prove.NewSolver(ctx, s.T, s.Axioms, 0)

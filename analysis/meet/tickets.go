@@ -307,7 +307,31 @@ func (c *checker) valid(x ticket, a *access.Access, kind race.Kind) bool {
 	if x.slot != nil || x.shuffled {
 		return len(x.resets) == 0 && (kind == race.IntraBlock || kind == race.IntraWarp || kind == sameBlock)
 	}
-	return len(x.resets) == 0 || x.draw.Base.Space == ir.Shared && (c.sincePhaseBegan(x, a) || c.inOnePhase(x))
+	return len(x.resets) == 0 || x.draw.Base.Space == ir.Shared && (c.sincePhaseBegan(x, a) || c.inOnePhase(x) || kind == race.IntraWarp && c.inOnePhaseOfWarp(x))
+}
+
+// inOnePhaseOfWarp reports whether all tickets of a counter that a warp has for itself are drawn between two of its barriers, and the counter
+// is not set anew there, nor by other warps.
+func (c *checker) inOnePhaseOfWarp(x ticket) bool {
+	yes, known := c.ofWarps[x.draw]
+	if !known {
+		c.ofWarps[x.draw] = false // whether two accesses meet may hang on tickets
+		yes = c.setBetweenBarriers(x)
+		c.ofWarps[x.draw] = yes
+	}
+	return yes
+}
+
+func (c *checker) setBetweenBarriers(x ticket) bool {
+	if c.apartInWarp || len(c.out.Divergent) > 0 || slices.ContainsFunc(x.resets, func(w *access.Access) bool { return c.meetInBlock(w, x.draw) }) {
+		return false
+	}
+	return !slices.ContainsFunc(c.s.Events, func(e *access.Event) bool {
+		if c.part(race.IntraBlock, e.Stmt) == (phase.Part{}) && c.part(race.IntraWarp, e.Stmt) == (phase.Part{}) {
+			return false
+		}
+		return c.graph.Reaches(x.draw.Stmt, e.Stmt, nil) && c.graph.Reaches(e.Stmt, x.draw.Stmt, nil) // the counter counts in another round
+	})
 }
 
 // inOnePhase reports whether all tickets of a counter are drawn between two barriers of the block, and the

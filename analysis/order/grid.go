@@ -40,6 +40,15 @@ type gridRound struct {
 
 // GridBarriers lists the barriers of the grid that a kernel is made of.
 func (y *Sync) GridBarriers() []GridBarrier {
+	out := y.counted()
+	for _, g := range y.generations() {
+		out = append(out, g.barriers...)
+	}
+	return out
+}
+
+// counted lists those at which blocks wait until a count has come to the number of a round.
+func (y *Sync) counted() []GridBarrier {
 	var rounds []gridRound
 	for _, e := range y.s.Events {
 		if isBlockBarrier(e.Stmt) && len(e.Loops) <= 1 && y.alikeInGrid(e) {

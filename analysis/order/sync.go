@@ -39,6 +39,7 @@ type Sync struct {
 	passing  map[*access.Access]bool     // reads of flags that passedOn is asked of
 	counters map[*access.Access]bool
 
+	begun      []generation                    // made when first asked
 	toldAt     []told                          // what first threads have seen, made when first asked
 	toldBefore map[ir.Stmt][]told              // answers of toldTo
 	toldWay    map[*access.Access][]told       // and of toldOnWay
@@ -98,7 +99,7 @@ func NewSync(s *access.Summary, g *phase.Graph, solver *prove.Solver) *Sync {
 // Ordered reports whether two accesses by different threads of the kind are never
 // concurrent, because of a lock or a flag.
 func (y *Sync) Ordered(a, b *access.Access, kind race.Kind) bool {
-	return y.locked(a, b, kind) || y.handedOver(a, b, kind) || y.handedOver(b, a, kind) || y.afterAll(a, b, kind) || y.afterAll(b, a, kind)
+	return y.locked(a, b, kind) || y.handedOver(a, b, kind) || y.handedOver(b, a, kind) || y.afterAll(a, b, kind) || y.afterAll(b, a, kind) || kind == race.InterBlock && y.inGenerations(a, b)
 }
 
 // wait is a value that a path has seen in memory: the path goes on only if the value that

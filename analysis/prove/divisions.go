@@ -194,6 +194,7 @@ func (s *Solver) boundQuotients(st *state) bool {
 			if b := (bound{d.eq, le}); !st.bounded[b] {
 				st.bounded[b] = true
 				s.boundQuotient(st, d, le)
+				s.boundByLeast(st, d, le)
 			}
 		}
 	}
@@ -212,6 +213,23 @@ func (s *Solver) boundQuotient(st *state, d division, le *term.Poly) {
 	}
 	if lower, k, ok := s.multiple(t.Add(le, d.p), d.c); ok && k >= 0 {
 		st.les = append(st.les, t.Sub(lower, d.q))
+	}
+}
+
+// boundByLeast takes an inequality as one between p and a multiple of a number of which c is the least of two, as of the 8 rows of tiles that a
+// group has, or as many as are left: p < 8·D makes q < D if p is below as many of the other, too.
+func (s *Solver) boundByLeast(st *state, d division, le *term.Poly) {
+	t, least := s.T, d.c.IsAtom()
+	if least == nil || least.Kind != term.Min || !sharesTerm(le, d.p) {
+		return
+	}
+	for i, c := range least.Args {
+		if upper, k, ok := s.multiple(t.Sub(le, d.p), c); ok && k > 0 {
+			other := least.Args[1-i]
+			if s.proves(st, t.Offset(t.Add(d.p, t.Mul(other, upper)), 1)) {
+				st.les = append(st.les, t.Offset(t.Add(d.q, upper), 1))
+			}
+		}
 	}
 }
 

@@ -6,7 +6,7 @@ import (
 	"github.com/warplint/warplint/analysis/term"
 )
 
-// This file keeps what functions are of that nobody knows, such as memory that is not written.
+// This file keeps what functions are of that nobody knows, such as memory that is not written, and the least of two numbers, which are two cases.
 //
 // DESIGN. All that is known of such a function is that equal arguments give equal values. Two reads of a table are one
 // number to begin with if their indices are written alike; where the equations make them alike, as those of the digits
@@ -20,8 +20,13 @@ type function struct {
 }
 
 func (s *Solver) defineFunction(st *state, a *term.Atom) {
-	if a.Kind == term.Func && len(a.Args) > 0 && a.Name != "xor" {
+	switch {
+	case a.Kind == term.Func && len(a.Args) > 0 && a.Name != "xor":
 		st.functions = append(st.functions, function{a.Name, a.Args, s.T.Poly(a)})
+	case a.Kind == term.Min:
+		st.functions = append(st.functions, function{"the least of", a.Args, s.T.Poly(a)})
+	case a.Kind == term.Max:
+		st.functions = append(st.functions, function{"the greatest of", a.Args, s.T.Poly(a)})
 	}
 }
 

@@ -17,7 +17,11 @@ const maxProducts = 16
 // and that are not negative, with one that varies.
 func (s *Solver) byProducts(st *state) bool {
 	known := s.inequalities(st)
-	more := s.productBounds(st, known, known)
+	further := s.furtherBounds(st, known)
+	if len(further) > 0 && s.infeasible(slices.Concat(further, known)) {
+		return true
+	}
+	more := append(s.productBounds(st, known, known), further...)
 	return len(more) > 0 && s.infeasible(append(more, known...))
 }
 
@@ -46,10 +50,10 @@ func (s *Solver) productBounds(st *state, of, known []*term.Poly) (more []*term.
 				continue
 			}
 			alike, varying := s.takenApart(x.Mono)
-			if varying == nil || !all(alike, notNegative) {
+			unit := s.T.Monomial(1, alike)
+			if varying == nil || len(alike) == 0 || !all(alike, notNegative) && !(len(alike) > 1 && s.proves(st, s.T.Sub(s.T.Const(1), unit))) {
 				continue
 			}
-			unit := s.T.Monomial(1, alike)
 			for _, bound := range s.boundsOf(varying, known) {
 				more = append(more, s.T.Mul(unit, bound))
 			}
@@ -74,7 +78,7 @@ func (s *Solver) shared(st *state, m *term.Mono, known []*term.Poly) *term.Poly 
 		}
 		rest = slices.Delete(rest, j, j+1)
 		whole := t.Monomial(1, m.Atoms)
-		if all(rest, notNegative) || s.proves(st, t.Sub(t.Const(1), whole)) {
+		if all(rest, notNegative) || s.proves(st, t.Sub(t.Const(1), whole)) || len(rest) > 1 && s.proves(st, t.Sub(t.Const(1), t.Monomial(1, append(slices.Clone(rest), quotient)))) {
 			return t.Sub(whole, t.Mul(t.Monomial(1, rest), quotient.Args[0]))
 		}
 	}

@@ -169,3 +169,60 @@ func sideOf(a *term.Atom) int {
 	seen[0] = false // what all know besides
 	return seen.only()
 }
+
+// withoutOneSided lists the conditions without inequalities in which a number that nothing else speaks of only has to be large enough, or small
+// enough, as what a search before has left in its variables: some number is, so they say nothing. Where none is left that speaks of
+// another such number, that one goes, too.
+func (s *Solver) withoutOneSided(conds []*term.Cond) []*term.Cond {
+	free := func(a *term.Atom) bool { return a.Kind == term.Opaque && len(a.Args) == 0 }
+	alone := func(m *term.Mono) bool { return len(m.Atoms) == 1 && free(m.Atoms[0]) }
+	speaks := func(c *term.Cond) bool {
+		return c.Op == term.LeZero && slices.ContainsFunc(c.P.Terms(), func(x term.Term) bool { return alone(x.Mono) })
+	}
+	if s.Rows != NoRows || !slices.ContainsFunc(conds, speaks) { // of rows it counts what else is known of columns
+		return conds
+	}
+	for {
+		signs := map[*term.Atom]int64{} // of a number that stands in inequalities only; 0 where it stands on both sides
+		bound := func(p *term.Poly) {
+			p.AllLeaves(func(a *term.Atom) {
+				if free(a) {
+					signs[a] = 0
+				}
+			})
+		}
+		for _, c := range conds {
+			if c.Op != term.LeZero {
+				c.Walk(func(c *term.Cond) { bound(c.P) })
+				continue
+			}
+			for _, x := range c.P.Terms() {
+				if !alone(x.Mono) {
+					bound(s.T.Monomial(1, x.Mono.Atoms))
+					continue
+				}
+				a, sign := x.Mono.Atoms[0], int64(1)
+				if x.Coef < 0 {
+					sign = -1
+				}
+				if before, known := signs[a]; known && before != sign {
+					sign = 0
+				}
+				signs[a] = sign
+			}
+		}
+		out := slices.DeleteFunc(slices.Clone(conds), func(c *term.Cond) bool {
+			return c.Op == term.LeZero && slices.ContainsFunc(c.P.Terms(), func(x term.Term) bool {
+				if !alone(x.Mono) {
+					return false
+				}
+				a := x.Mono.Atoms[0]
+				return (signs[a] > 0 && a.Lo <= -1<<31 || signs[a] < 0 && a.Hi >= 1<<31-1) && (s.Axioms == nil || len(s.Axioms(a)) == 0)
+			})
+		})
+		if len(out) == len(conds) {
+			return conds
+		}
+		conds = out
+	}
+}

@@ -69,11 +69,13 @@ type state struct {
 	functions     []function
 	bounded       map[bound]bool  // see boundQuotients
 	sums, squares int             // see nameSum and byOrder
+	further       *term.Atom      // how much further on than the row behind the other thread's a thread's row is, see byOrder
+	behind        *term.Poly      // that row
 	derived       map[string]bool // equations already split, by their text
 }
 
 func (s *state) clone() *state {
-	c := &state{false: s.false, sums: s.sums, squares: s.squares, defined: maps.Clone(s.defined), bounded: maps.Clone(s.bounded), derived: make(map[string]bool, len(s.derived))}
+	c := &state{false: s.false, sums: s.sums, squares: s.squares, further: s.further, behind: s.behind, defined: maps.Clone(s.defined), bounded: maps.Clone(s.bounded), derived: make(map[string]bool, len(s.derived))}
 	c.eqs = append(c.eqs, s.eqs...)
 	c.les = append(c.les, s.les...)
 	c.nes = append(c.nes, s.nes...)
@@ -95,7 +97,7 @@ const workPerCase = 5_000
 
 // Unsat reports whether the conditions can't hold together. False means "not shown".
 func (s *Solver) Unsat(conds ...*term.Cond) bool {
-	conds = s.relevant(distinct(conds))
+	conds = s.withoutOneSided(s.relevant(distinct(conds)))
 	return s.once(s.Budget, conds, func() bool {
 		s.until = s.T.Work + int64(s.Budget)*workPerCase
 		if s.refutedWithoutSigns(conds) {

@@ -43,6 +43,49 @@ func (s *Solver) byOrder(st *state) bool {
 	return s.follows(st, first, second, t.Const(0)) && s.follows(st, first, second, next) && s.follows(st, second, first, next)
 }
 
+// furtherBounds multiplies what bounds the row of the thread that is further on, as row + 1 + e < n, by e: a row is the shorter the further on
+// it is where n·i - i·(i + 1)/2 elements stand before row i.
+func (s *Solver) furtherBounds(st *state, known []*term.Poly) (more []*term.Poly) {
+	if st.further == nil {
+		return nil
+	}
+	t := s.T
+	e := t.Poly(st.further)
+	there := map[*term.Mono]bool{}
+	limits, squared := []*term.Poly{}, false
+	for _, p := range known {
+		for _, x := range p.Terms() {
+			if len(x.Mono.Atoms) < 2 || there[x.Mono] || !slices.Contains(x.Mono.Atoms, st.further) {
+				continue
+			}
+			there[x.Mono] = true
+			squared = squared || len(x.Mono.Atoms) == 2 && x.Mono.Atoms[0] == x.Mono.Atoms[1]
+			if limit := t.Exactly(t.Monomial(1, x.Mono.Atoms), e); limit.Variance() == term.Grid && limit.Loops() == 0 {
+				limits = append(limits, t.Offset(t.Sub(st.behind, limit), 1))
+			}
+		}
+	}
+	try := func(p *term.Poly) bool {
+		product := t.Mul(e, p)
+		if slices.ContainsFunc(product.Terms(), func(x term.Term) bool { return len(x.Mono.Atoms) > 1 && !there[x.Mono] }) {
+			return false
+		}
+		more = append(more, product)
+		return true
+	}
+	for _, p := range limits {
+		if squared && s.proves(st, p) {
+			try(p)
+		}
+	}
+	for _, p := range known {
+		if squared && len(more) == 0 && p.Times(e) != 0 {
+			try(p)
+		}
+	}
+	return more
+}
+
 // coordinate is a sum that a relation squares, and one of its atoms.
 type coordinate struct {
 	sum *term.Poly
@@ -54,11 +97,13 @@ func (s *Solver) follows(st *state, one, other coordinate, by *term.Poly) bool {
 	t := s.T
 	branch := st.clone()
 	branch.squares++
+	branch.further, branch.behind = nil, t.Add(other.sum, by)
 	clear(branch.derived)
 	if _, same := by.IsConst(); same {
 		branch.eqs = append(branch.eqs, t.Sub(one.sum, other.sum)) // which may split into digits
 	} else {
-		s.substitute(branch, one.of, t.Add(t.Sub(t.Poly(one.of), one.sum), t.Add(other.sum, by)))
+		branch.further = t.Offset(by, -1).IsAtom()
+		s.substitute(branch, one.of, t.Add(t.Sub(t.Poly(one.of), one.sum), branch.behind))
 		s.orderQuotients(branch)
 	}
 	return s.refute(branch)

@@ -35,6 +35,8 @@ func onlyData(s *access.Summary, a, b *access.Access, kind race.Kind) bool {
 		return true
 	case (x != access.Plain || y != access.Plain) && (ofClass(s, a) && ofClass(s, b) || ofPart(s, a) && ofPart(s, b)) && !folded(a.Off) && !folded(b.Off):
 		return true
+	case x != access.Plain && y != access.Plain && ofListed(s, a, kind) && ofListed(s, b, kind):
+		return true
 	case updates(s, a, b), asks(s, a) && asks(s, b):
 		return false
 	case x != access.Plain && y != access.Plain:
