@@ -8,9 +8,9 @@ import (
 )
 
 // BenchmarkOverhead compares runs without a listener, with one that does nothing, and with the
-// detector, on kernels that stream, reuse shared memory, count, read a table, and compute.
+// detector, on kernels that stream, reuse shared memory, count, read a table, compute, and race.
 func BenchmarkOverhead(b *testing.B) {
-	for _, kernel := range []string{"stream", "tile", "counter", "last_block", "table", "arithmetic", "transposed", "columns", "parts", "pieces", "permuted", "bins"} {
+	for _, kernel := range []string{"stream", "tile", "counter", "last_block", "table", "arithmetic", "transposed", "columns", "parts", "pieces", "permuted", "bins", "hasty"} {
 		for name, listener := range map[string]func() event.Listener{
 			"bare":      func() event.Listener { return nil },
 			"heard":     func() event.Listener { return event.Nothing{} },

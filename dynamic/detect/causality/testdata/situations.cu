@@ -432,3 +432,17 @@ KERNEL bins(uint *data, uint *flag) {
   __syncthreads();
   atomicAdd(&data[T], s[T]);
 }
+
+// A tile is read with no barrier behind the writing of it.
+KERNEL hasty(uint *data, uint *flag) {
+  __shared__ uint s[256];
+#pragma unroll 1
+  for (uint i = 0; i < 4; i++) {
+    s[T] = data[T] + i;
+    uint sum = 0;
+#pragma unroll 1
+    for (uint j = 0; j < 16; j++) sum += s[(T & ~15u) + j] * s[j * 16 + (T & 15)];
+    __syncthreads();
+    flag[B * blockDim.x + T] = sum;
+  }
+}
