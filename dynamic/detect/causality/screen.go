@@ -33,8 +33,10 @@ const (
 	tagMany    = tag(1<<tagBits - 2)
 	// maxPhase bounds the phases that tags can tell apart.
 	maxPhase = 1<<(32-tagBits) - 1
-	// maxNoted bounds the accesses of a block that are noted.
-	maxNoted = 4096
+	// maxNoted bounds the accesses of a block that are noted, maxOffsets what they take besides, and maxScreens the blocks that note some at once.
+	maxNoted   = 1 << 12
+	maxOffsets = 1 << 14
+	maxScreens = 1 << 8
 )
 
 // noted is an access.
@@ -77,7 +79,9 @@ type screening struct {
 const enoughPlayed = 1 << 13
 
 // opens reports whether accesses of shared memory are noted in the launch.
-func (d *Detector) opens() bool { return !d.screening.off && d.kin == nil && !d.clusters && !d.inUse }
+func (d *Detector) opens() bool {
+	return !d.screening.off && d.kin == nil && !d.clusters && !d.inUse && len(d.blocks) < maxScreens
+}
 
 // begin begins a phase of a block.
 func (s *screen) begin(open bool, size int) {
@@ -131,7 +135,7 @@ func (d *Detector) plain(w *warpState, a *event.Access) bool {
 
 // take notes an access. It reports false if there is no room, or if the access may conflict with another one.
 func (s *screen) take(warp, epoch uint32, a *event.Access) bool {
-	if len(s.noted) == maxNoted {
+	if len(s.noted) == maxNoted || len(s.offsets) > maxOffsets-fan {
 		return false
 	}
 	n := noted{pc: a.PC, mask: a.Mask, epoch: epoch, warp: uint8(warp), size: uint8(a.Size), elements: uint8(a.Elements)}
