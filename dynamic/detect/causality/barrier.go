@@ -273,7 +273,7 @@ func (d *Detector) brought(arrived []arrival, waits []uint32, top uint32, kind e
 	for _, block := range whole {
 		b := d.blocks[int(block)]
 		b.meet(top)
-		d.renewScreen(b)
+		d.beginPhase(b)
 	}
 	if d.kin == nil && total == d.launch.Threads()*d.launch.Grid.Count() {
 		known.know(d.height-1, d.height-1, 0, &node{floor: top})

@@ -202,7 +202,7 @@ func (d *Detector) BlockBegin(l *event.Launch, number int) {
 		b.warps[i].begin(b, warpNumber(number, i), ^uint32(0)>>(fan-threads), d.placeOf(int32(number)))
 		b.warps[i].whole.past = past
 	}
-	b.screen.begin(d.opens(), l.SharedSize<<d.bounds.shared)
+	d.beginPhase(b)
 	d.blocks[number] = b
 	if d.clusters {
 		d.neighbours(number).present++
@@ -224,7 +224,6 @@ func (d *Detector) BlockEnd(l *event.Launch, number int) {
 	if b.meets[0] != 0 && len(d.ended) < maxEnded {
 		d.ended[number] = b.meets
 	}
-	d.screening.dropped += len(b.screen.noted)
 	b.held, b.holds, b.sets, b.meets, b.heard = b.held[:0], nil, [fan]*lockSet{}, meets{}, false
 	for i := range b.meetings {
 		clear(b.meetings[i])
@@ -364,11 +363,7 @@ func (d *Detector) access(a *event.Access) {
 	}
 	w.waited = false
 	if a.Space == event.Shared && d.screened(w, a) {
-		if a.Volatile && a.Kind == event.Read {
-			d.pollEach(w, a.Mask, a)
-		} else {
-			w.polling &^= a.Mask
-		}
+		d.polls(w, a.Mask, a)
 		return
 	}
 	if a.Order != event.Weak || a.Kind == event.Atomic {
@@ -608,20 +603,18 @@ func (c *cell) forget(at, stop uint64) {
 // volatile handles volatile accesses to words that mostly are data, and returns the lanes that are left,
 // which may be about flags.
 func (d *Detector) volatile(w *warpState, a *event.Access) (left uint32) {
-	if !a.Volatile || a.Kind == event.Atomic || a.Size != 1<<wordBits || d.acquires || d.waiting[a.PC] {
-		return a.Mask
-	}
-	t := w.at(firstLane(a.Mask))
-	if a.Kind == event.Write && (a.Mask&^t.lanes != 0 || len(t.releasedAt) > 0) {
+	if !d.likeData(w.at(firstLane(a.Mask)), a) {
 		return a.Mask
 	}
 	left = d.runs(w, a)
-	if taken := a.Mask &^ left; a.Kind == event.Write {
-		w.polling &^= taken
-	} else {
-		d.pollEach(w, taken, a)
-	}
+	d.polls(w, a.Mask&^left, a)
 	return left
+}
+
+// likeData reports whether an access, by threads of which one is known, is a volatile one that may be to data as weak ones are, and not to a flag.
+func (d *Detector) likeData(t *thread, a *event.Access) bool {
+	return a.Volatile && a.Kind != event.Atomic && a.Size == 1<<wordBits && !d.acquires && !d.waiting[a.PC] &&
+		(a.Kind == event.Read || a.Mask&^t.lanes == 0 && len(t.releasedAt) == 0)
 }
 
 // strong handles atomics, volatile accesses and those with an order, of some lanes, element by element.

@@ -189,6 +189,15 @@ func differing(x, y *event.Lanes, set uint32) (lanes uint32) {
 	return lanes
 }
 
+// polls is poll for an access of some lanes to what mostly is data.
+func (d *Detector) polls(w *warpState, lanes uint32, a *event.Access) {
+	if a.Volatile && a.Kind == event.Read {
+		d.pollEach(w, lanes, a)
+	} else {
+		w.polling &^= lanes
+	}
+}
+
 // pollEach is poll for reads of some lanes, each of a location of its own, that do not stand in a loop which
 // waits.
 func (d *Detector) pollEach(w *warpState, lanes uint32, a *event.Access) {

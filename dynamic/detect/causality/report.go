@@ -70,23 +70,6 @@ type key struct {
 	conditional uint64 // the word, for a race that is none if the word is a flag
 }
 
-// turn are two instructions of a program.
-type turn struct {
-	program event.Program
-	a, b    uint32
-}
-
-// inTurn is event.Program.InTurn, which looks at all that lies between two instructions: what conditional races have in common is asked once.
-func (r *reports) inTurn(p event.Program, a, b uint32) bool {
-	t := turn{p, a, b}
-	in, known := r.sequels[t]
-	if !known {
-		in = p.InTurn(a, b)
-		r.sequels[t] = in
-	}
-	return in
-}
-
 type reports struct {
 	races   map[key]*Race
 	sequels map[turn]bool   // which a thread may come to in turn
@@ -105,6 +88,23 @@ type reports struct {
 	pollers []bool      // by instruction
 	waiting []bool
 	ended   map[int]meets // of blocks, by number
+}
+
+// turn are two instructions of a program.
+type turn struct {
+	program event.Program
+	a, b    uint32
+}
+
+// inTurn is event.Program.InTurn, which looks at all that lies between two instructions: what conditional races have in common is asked once.
+func (r *reports) inTurn(p event.Program, a, b uint32) bool {
+	t := turn{p, a, b}
+	in, known := r.sequels[t]
+	if !known {
+		in = p.InTurn(a, b)
+		r.sequels[t] = in
+	}
+	return in
 }
 
 // maxConditional bounds the words for which races that depend on their being flags are kept.

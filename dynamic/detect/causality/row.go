@@ -209,8 +209,7 @@ func (d *Detector) follows(o, e *run, w *warpState, known *bool) bool {
 // raceIn reports the races of a read with a write of its row, word by word.
 func (d *Detector) raceIn(o, e *run, w *warpState, at uint64) {
 	at &^= rowWords<<wordBits - 1
-	first := entry{act{warp: o.warp, epoch: o.epoch, pc: o.pc, mask: 1<<4 - 1, size: o.size(), kind: o.kind(), flags: flagsOf(weak, race.ScopeNone)}, 0}
-	second := entry{act{warp: e.warp, epoch: e.epoch, pc: e.pc, mask: 1<<4 - 1, size: e.size(), kind: e.kind(), flags: flagsOf(weak, race.ScopeNone)}, 0}
+	first, second := o.entry(0), e.entry(0)
 	for rest := o.words & e.words; rest != 0; rest &= rest - 1 {
 		first.lanes = o.lanesAt(rest & -rest)
 		lanes := e.lanesAt(rest & -rest)
@@ -522,16 +521,21 @@ func (d *Detector) move(o *run, c *cell, at uint64) {
 	}
 }
 
+// entry is the access of a word by some lanes of a run.
+func (r *run) entry(lanes uint32) entry {
+	flags := flagsOf(weak, race.ScopeNone)
+	if r.level() == volatile {
+		flags = flagsOf(volatile, race.ScopeSystem)
+	}
+	return entry{act{warp: r.warp, epoch: r.epoch, pc: r.pc, mask: 1<<4 - 1, size: r.size(), kind: r.kind(), flags: flags}, lanes}
+}
+
 // moveOne is move for a run of one warp that has the word.
 func (d *Detector) moveOne(o *run, c *cell, at uint64) {
 	word := at >> wordBits & (rowWords - 1)
-	e := entry{act{warp: o.warp, epoch: o.epoch, pc: o.pc, mask: 1<<4 - 1, size: o.size(), kind: o.kind()}, o.lanesAt(1 << word)}
+	e := o.entry(o.lanesAt(1 << word))
 	if e.writes() {
 		e.value = d.valueOf(&e, at)
-	}
-	e.flags = flagsOf(weak, race.ScopeNone)
-	if o.level() == volatile {
-		e.flags = flagsOf(volatile, race.ScopeSystem)
 	}
 	d.shadow.keep(c, &e)
 	if o.held != nil {

@@ -57,15 +57,6 @@ const (
 	noteUniform
 )
 
-// barred are the bits of a tag that a word must not have which is written: a volatile write does not stand for an earlier one of its thread, whose value
-// would have to be kept.
-func (h how) barred() tag {
-	if h&noteVolatile != 0 {
-		return tagWritten
-	}
-	return 0
-}
-
 // screening is how well that serves in a launch.
 type screening struct {
 	off             bool
@@ -83,25 +74,21 @@ func (d *Detector) opens() bool {
 	return !d.screening.off && d.kin == nil && !d.clusters && !d.inUse && len(d.blocks) < maxScreens
 }
 
-// begin begins a phase of a block.
-func (s *screen) begin(open bool, size int) {
-	s.open, s.wrote, s.noted, s.offsets = open, false, s.noted[:0], s.offsets[:0]
-	if !open {
+// beginPhase begins a phase of a block, which begins itself or is behind a barrier of all its threads.
+func (d *Detector) beginPhase(b *block) {
+	s := &b.screen
+	d.screening.dropped += len(s.noted)
+	s.open, s.wrote, s.noted, s.offsets = d.opens(), false, s.noted[:0], s.offsets[:0]
+	if !s.open {
 		return
 	}
-	if words := (size + 3) >> wordBits; len(s.tags) < words {
+	if words := (d.launch.SharedSize<<d.bounds.shared + 3) >> wordBits; len(s.tags) < words {
 		s.tags, s.phase = make([]tag, words), 0
 	}
 	if s.phase++; s.phase > maxPhase {
 		clear(s.tags)
 		s.phase = 1
 	}
-}
-
-// renewScreen begins a phase of a block behind a barrier of all its threads.
-func (d *Detector) renewScreen(b *block) {
-	d.screening.dropped += len(b.screen.noted)
-	b.screen.begin(d.opens(), d.launch.SharedSize<<d.bounds.shared)
 }
 
 // screened notes an access of shared memory. It reports false if it has to be compared with others: then all before it have been.
@@ -129,8 +116,7 @@ func (d *Detector) plain(w *warpState, a *event.Access) bool {
 	case a.Order == event.Weak:
 		return true
 	}
-	return a.Volatile && a.Size == 1<<wordBits && !d.acquires && !d.waiting[a.PC] &&
-		(a.Kind == event.Read || a.Mask&^t.lanes == 0 && len(t.releasedAt) == 0 && t.published(location{}, strength{}) == nothing)
+	return d.likeData(t, a) && (a.Kind == event.Read || t.published(location{}, strength{}) == nothing)
 }
 
 // take notes an access. It reports false if there is no room, or if the access may conflict with another one.
@@ -181,118 +167,94 @@ func (s *screen) take(warp, epoch uint32, a *event.Access) bool {
 // mark gives the words of an access their tags. It reports false if one may conflict with another thread's.
 func (s *screen) mark(n *noted) bool {
 	words := uint32(n.size) >> wordBits
-	base := tag(s.phase << tagBits)
-	own := base | tag(n.warp)<<(fanBits+1)
+	m := marking{base: tag(s.phase << tagBits)}
+	own := m.base | tag(n.warp)<<(fanBits+1)
+	if n.how&noteWrites != 0 {
+		own |= tagWritten
+		if n.how&noteVolatile != 0 {
+			m.barred = tagWritten
+		}
+	}
 	switch {
 	case n.how&noteUniform != 0:
 		if own |= tag(firstLane(n.mask)) << 1; n.mask&(n.mask-1) != 0 {
-			if own = base | tagMany; n.how&noteWrites != 0 {
+			if own = m.base | tagMany; n.how&noteWrites != 0 {
 				return false
 			}
 		}
-		return s.markWords(n.at>>wordBits, words, own, base, n.how)
+		return s.markWords(n.at>>wordBits, words, own, 0, m)
 	case n.how&noteTogether != 0 && words == 1:
-		return s.markRow(n.at>>wordBits, own, base, n.how)
+		return s.markWords(n.at>>wordBits, fan, own, 1<<1, m)
 	case n.how&noteTogether != 0:
 		for lane := range uint32(fan) {
-			if !s.markWords(n.at>>wordBits+lane*words, words, own|tag(lane)<<1, base, n.how) {
+			if !s.markWords(n.at>>wordBits+lane*words, words, own|tag(lane)<<1, 0, m) {
 				return false
 			}
 		}
 		return true
 	}
-	offsets := s.offsets[n.at:]
 	if words == 1 {
-		return s.markLanes(n.mask, offsets, own, base, n.how)
+		return s.markLanes(n, own, m)
 	}
-	for rest := n.mask; rest != 0; rest &= rest - 1 {
-		if !s.markWords(offsets[0]>>wordBits, words, own|tag(firstLane(rest))<<1, base, n.how) {
+	for rest, i := n.mask, n.at; rest != 0; rest, i = rest&(rest-1), i+1 {
+		if !s.markWords(s.offsets[i]>>wordBits, words, own|tag(firstLane(rest))<<1, 0, m) {
 			return false
 		}
-		offsets = offsets[1:]
+	}
+	return true
+}
+
+// marking is what is the same for all tags that an access gives.
+type marking struct {
+	base tag // of the phase
+	// barred are the bits of a tag that its words must not have: a volatile write does not stand for an earlier one of its thread, whose value
+	// would have to be kept.
+	barred tag
+}
+
+// after is the tag of a word behind an access of a thread, or of many. It reports false if that may conflict with another thread's.
+func (m marking) after(x, own tag) (tag, bool) {
+	switch {
+	case x < m.base:
+		return own, true
+	case own&tagWritten != 0:
+		return own, x|tagWritten == own && x&m.barred == 0
+	case x|tagWritten == own|tagWritten:
+		return x, true
+	}
+	return m.base | tagMany, x&tagWritten == 0
+}
+
+// markWords gives neighbouring words the tag of a thread, or of many, or of one thread behind the other.
+func (s *screen) markWords(from, n uint32, own, step tag, m marking) bool {
+	if uint64(from)+uint64(n) > uint64(len(s.tags)) {
+		return false
+	}
+	tags := s.tags[from : from+n]
+	for i, x := range tags {
+		next, ok := m.after(x, own)
+		if !ok {
+			return false
+		}
+		tags[i] = next
+		own += step
 	}
 	return true
 }
 
 // markLanes is markWords for a word of each lane, somewhere.
-func (s *screen) markLanes(mask uint32, offsets []uint32, own, base tag, how how) bool {
-	tags := s.tags
-	for rest, i := mask, 0; rest != 0 && i < len(offsets); rest, i = rest&(rest-1), i+1 {
-		word, mine := offsets[i]>>wordBits, own|tag(firstLane(rest))<<1
+func (s *screen) markLanes(n *noted, own tag, m marking) bool {
+	tags, offsets := s.tags, s.offsets[n.at:]
+	for rest, i := n.mask, 0; rest != 0 && i < len(offsets); rest, i = rest&(rest-1), i+1 {
+		word := offsets[i] >> wordBits
 		if int(word) >= len(tags) {
 			return false
 		}
-		switch x := tags[word]; {
-		case how&noteWrites != 0:
-			if x >= base && (x|tagWritten != mine|tagWritten || x&how.barred() != 0) {
-				return false
-			}
-			tags[word] = mine | tagWritten
-		case x < base:
-			tags[word] = mine
-		case x|tagWritten == mine|tagWritten:
-		case x&tagWritten == 0:
-			tags[word] = base | tagMany
-		default:
+		next, ok := m.after(tags[word], own|tag(firstLane(rest))<<1)
+		if !ok {
 			return false
 		}
-	}
-	return true
-}
-
-// markWords gives neighbouring words the tag of a thread, or of many.
-func (s *screen) markWords(from, n uint32, own, base tag, how how) bool {
-	if uint64(from)+uint64(n) > uint64(len(s.tags)) {
-		return false
-	}
-	for i := from; i < from+n; i++ {
-		switch x := s.tags[i]; {
-		case how&noteWrites != 0:
-			if x >= base && (x|tagWritten != own|tagWritten || x&how.barred() != 0) {
-				return false
-			}
-			s.tags[i] = own | tagWritten
-		case x < base:
-			s.tags[i] = own
-		case x|tagWritten == own|tagWritten:
-		case x&tagWritten == 0:
-			s.tags[i] = base | tagMany
-		default:
-			return false
-		}
-	}
-	return true
-}
-
-// markRow is markWords for a word of each lane of a warp.
-func (s *screen) markRow(from uint32, own, base tag, how how) bool {
-	if uint64(from)+fan > uint64(len(s.tags)) {
-		return false
-	}
-	tags := s.tags[from : from+fan : from+fan]
-	if how&noteWrites != 0 {
-		own |= tagWritten
-		barred := how.barred()
-		for i, x := range tags {
-			if x >= base && (x|tagWritten != own || x&barred != 0) {
-				return false
-			}
-			tags[i] = own
-			own += 2
-		}
-		return true
-	}
-	for i, x := range tags {
-		switch {
-		case x < base:
-			tags[i] = own
-		case x|tagWritten == own|tagWritten:
-		case x&tagWritten == 0:
-			tags[i] = base | tagMany
-		default:
-			return false
-		}
-		own += 2
+		tags[word] = next
 	}
 	return true
 }
