@@ -61,7 +61,7 @@ func (x *executor) eval(st *state, e ir.Expr) Value {
 		}
 		if e.T == ir.Ptr && v.Base == nil && !x.host {
 			if _, known := x.number(v).IsConst(); !known && len(x.flow.rootsOf(e.X)) > 0 { // it was made of the addresses of known memory
-				return x.oneOf("an address made from an integer", x.flow.rootsOf(e.X), x.number(v).Variance(), nil)
+				return x.oneOf(fromInteger, x.flow.rootsOf(e.X), x.number(v).Variance(), nil)
 			}
 		}
 		return x.convert(st, v, e.X.Type(), e.T)

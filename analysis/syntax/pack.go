@@ -2,7 +2,6 @@ package syntax
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -59,8 +58,8 @@ func (p *packing) pragma(text string) bool {
 		p.stack = append(p.stack, packed{p.most, name})
 	case does == "pop" && len(p.stack) > 0:
 		i := len(p.stack) - 1
-		if name != "" {
-			i = slices.IndexFunc(p.stack, func(s packed) bool { return s.name == name })
+		for name != "" && i >= 0 && p.stack[i].name != name {
+			i--
 		}
 		if i >= 0 {
 			p.most, p.stack = p.stack[i].most, p.stack[:i]
