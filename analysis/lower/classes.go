@@ -224,7 +224,9 @@ func (l *lowerer) isPacking(n *syntax.Node) (yes bool) {
 func (l *lowerer) pragmaPack(n *syntax.Node) (most int64) {
 	walk(n, func(k *syntax.Node) bool {
 		if k.Kind == "call_expression" && l.text(k.Child("function")) == syntax.PragmaPack {
-			most, _ = l.constInt(namedChildren(k.Child("arguments"))[0], l.scope)
+			if args := namedChildren(k.Child("arguments")); len(args) > 0 {
+				most, _ = l.constInt(args[0], l.scope)
+			}
 		}
 		return most == 0
 	})

@@ -102,13 +102,11 @@ func (l *lowerer) function(sym *symbol, in *scope, params *[]*ctype, key string)
 	l.frame = &frame{ret: tVoid, top: l.out, key: key, root: true, body: body, names: l.assignedNames(body)}
 	l.active = append(l.active, activation{body, key})
 	l.rootParams(sym, in, params)
-	l.guard(body, func() {
-		l.brokenHeader(sym.node)
-		if this := in.this; this != nil && this.t.rec.sym != nil && this.t.rec.sym.name == sym.name {
-			l.fieldInits(*this, this.t.rec, sym.node, body)
-		}
-		l.compound(body, true)
-	})
+	l.brokenHeader(sym.node)
+	if this := in.this; this != nil && this.t.rec.sym != nil && this.t.rec.sym.name == sym.name {
+		l.fieldInits(*this, this.t.rec, sym.node, body)
+	}
+	l.compound(body, true)
 }
 
 // rootParams makes the Params of a function that is lowered as the root, and lists their types.
@@ -127,25 +125,6 @@ func (l *lowerer) rootParams(sym *symbol, in *scope, params *[]*ctype) {
 		l.param(p, t)
 	}
 }
-
-// guard turns a broken invariant into an unknown kernel instead of a crash of the editor.
-func (l *lowerer) guard(body *syntax.Node, f func()) {
-	defer func() {
-		if r := recover(); r != nil {
-			if panicInTests {
-				panic(r)
-			}
-			l.out = &l.fn.Body
-			l.fn.Body = nil
-			l.broken = true
-			l.unknown(body, "internal error", true)
-		}
-	}()
-	f()
-}
-
-// panicInTests makes broken invariants visible to tests.
-var panicInTests = false
 
 // param makes the Params of one parameter and binds its name.
 func (l *lowerer) param(p *syntax.Node, t *ctype) {

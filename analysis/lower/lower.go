@@ -127,7 +127,6 @@ type lowerer struct {
 	nesting     int
 	labels      int
 	full        bool
-	broken      bool               // a broken invariant has ended it
 	doubts      []string           // see doubt
 	wholeUnit   bool               // the function depends on declarations that it does not name
 	scratch     int                // > 0: what is emitted is thrown away
@@ -181,15 +180,19 @@ func ModuleFor(ctx context.Context, u *syntax.Unit, file string, cache *Cache) *
 	return m
 }
 
-// safely turns a broken invariant into missing functions instead of a crash of the editor.
-func safely(f func()) {
+// safely turns a broken invariant into a false result instead of a crash of the editor.
+func safely(f func()) (ok bool) {
 	defer func() {
-		if !panicInTests {
+		if !ok && !panicInTests {
 			recover()
 		}
 	}()
 	f()
+	return true
 }
+
+// panicInTests makes broken invariants visible to tests.
+var panicInTests = false
 
 func before(a, b source.Span) bool {
 	if a.File != b.File {
@@ -220,26 +223,21 @@ func (un *unitState) withRestarts(build func(l *lowerer)) *ir.Func {
 	for i := 0; ; i++ {
 		l := un.newLowerer()
 		l.demoted, l.placed, l.recursive = demoted, placed, recursive
-		build(l)
+		whole := safely(func() { build(l) })
 		un.work += l.count
 		switch {
 		case un.ctx.Err() != nil:
 			return l.abandoned("the analysis ran out of time")
 		case l.full:
 			return l.abandoned("too many statements")
-		case l.broken && l.host:
-			return l.abandoned("internal error")
+		case !whole:
+			return l.abandoned(internalError)
 		case !l.again && l.host && len(l.fn.Unknowns) > 0: // what stands behind may run before
 			return l.abandoned(l.fn.Unknowns[0])
 		case !l.again:
-			settleSubscripts(l.fn)
-			spread(l.fn, l.escaped)
-			awaitPolls(l.fn.Body)
-			sizeTensorCopies(l.fn, l.expected)
-			fillBefore(l.fn.Body)
-			writeOut(l.fn.Body)
-			dropUnread(l.fn)
-			l.fn.Unknowns = append(l.fn.Unknowns, l.doubts...)
+			if !safely(l.finish) {
+				return l.abandoned(internalError)
+			}
 			ir.Detach(l.fn)
 			return l.fn
 		case i == maxRestarts || un.work > maxWork:
@@ -247,6 +245,21 @@ func (un *unitState) withRestarts(build func(l *lowerer)) *ir.Func {
 		}
 	}
 }
+
+// finish is what is done to a function once all of it is there.
+func (l *lowerer) finish() {
+	settleSubscripts(l.fn)
+	spread(l.fn, l.escaped)
+	awaitPolls(l.fn.Body)
+	sizeTensorCopies(l.fn, l.expected)
+	fillBefore(l.fn.Body)
+	writeOut(l.fn.Body)
+	dropUnread(l.fn)
+	l.fn.Unknowns = append(l.fn.Unknowns, l.doubts...)
+}
+
+// internalError is the reason where an invariant of the lowering is broken.
+const internalError = "internal error"
 
 // abandoned is a function of which nothing is known but its parameters.
 func (l *lowerer) abandoned(reason string) *ir.Func {

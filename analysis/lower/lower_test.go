@@ -34,6 +34,25 @@ func lowerText(files map[string]string) *ir.Module {
 	return Module(syntax.Parse(context.Background(), provider, "a.cu", syntax.Config{}, nil))
 }
 
+// A function that an invariant breaks for is unknown, wherever that happens, and keeps its name.
+func TestBrokenInvariant(t *testing.T) {
+	panicInTests = false
+	defer func() { panicInTests = true }()
+	un := &unitState{ctx: t.Context()}
+	for name, build := range map[string]func(*lowerer){
+		"as it is made":     func(l *lowerer) { panic("broken") },
+		"as it is finished": func(l *lowerer) { l.fn.Body = []ir.Stmt{(*ir.Assign)(nil)} },
+	} {
+		fn := un.withRestarts(func(l *lowerer) {
+			l.fn.Name = "k"
+			build(l)
+		})
+		if fn.Name != "k" || fn.Body != nil || len(fn.Unknowns) != 1 || fn.Unknowns[0] != internalError {
+			t.Errorf("%s: %q, unknown for %q", name, fn.Name, fn.Unknowns)
+		}
+	}
+}
+
 func printModule(t *testing.T, m *ir.Module) string {
 	t.Helper()
 	var b bytes.Buffer
